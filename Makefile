@@ -1,0 +1,62 @@
+# `make serve` shows the book, `make test` checks it; `make help` lists the rest.
+
+PYTHON ?= python3
+
+VENV := .venv
+RUN := $(VENV)/bin/python -m
+# Named after the Python that made it: with another PYTHON, .venv is made anew.
+VERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())' 2>/dev/null)
+STAMP := $(VENV)/made-by-$(VERSION)
+
+# One file pins what we install and what builds the package. The second name is
+# that of newer versions of pip.
+export PIP_CONSTRAINT := constraints.txt
+export PIP_BUILD_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Material's notice about MkDocs 2, which constraints.txt keeps out.
+export NO_MKDOCS_2_WARNING := 1
+
+.PHONY: help serve test check site tangle pins clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+serve: $(STAMP) tangle ## the book at http://127.0.0.1:8000, reloaded when a chapter changes
+	$(RUN) mkdocs serve --livereload
+
+test: check ## every example of the book, the engine, the book's own checks, the site
+	$(RUN) pytest --codeblocks README.md docs tests
+
+check: $(STAMP) ## formatting, style and types
+	$(RUN) ruff format --check
+	$(RUN) ruff check
+	$(RUN) mypy
+
+site: $(STAMP) ## build the site into site/; a warning is an error
+	$(RUN) mkdocs build --strict
+
+tangle: $(STAMP) ## write src/ anew from the chapters
+	$(RUN) weave tangle
+
+pins: $(STAMP) ## bring constraints.txt up to date
+	$(RUN) pip install --quiet uv
+	UV_CUSTOM_COMPILE_COMMAND='make pins' $(RUN) uv pip compile --quiet \
+	  --universal --python-version 3.11 --extra dev --no-annotate \
+	  --upgrade --output-file constraints.txt pyproject.toml
+
+clean: ## remove everything that make made
+	rm -rf $(VENV) site .entangled .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(STAMP): pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo '$(PYTHON) was not found. Install Python 3.11 or newer,' \
+	    'or name the one you have: make PYTHON=/path/to/python' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'tanglegrad needs Python 3.11 or newer; $(PYTHON) is $(VERSION).' \
+	    'Name a newer one: make PYTHON=python3.12' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo '$(PYTHON) has no venv or no ensurepip.' \
+	    'On Debian and Ubuntu: apt install python3-venv' >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(RUN) pip install --quiet --editable '.[dev]'
+	@touch $@

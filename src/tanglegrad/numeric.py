@@ -22,6 +22,7 @@ def gradient(f: Callable[..., float], *xs: float) -> list[float]:
     called twice for each input. The step is 1e-5, times the size of
     the input where that is above 1.
     """
+
     def along(i: int) -> Callable[[float], float]:
         return lambda x: f(*xs[:i], x, *xs[i + 1 :])
 

@@ -1,6 +1,11 @@
 """Slopes measured by nudging, and the check that is built on them."""
 
 from collections.abc import Callable
+from typing import Any
+
+from .micro import Value
+
+leaf: Callable[[float], Any] = Value
 
 
 def derivative(
@@ -30,3 +35,29 @@ def gradient(f: Callable[..., float], *xs: float) -> list[float]:
         derivative(along(i), x, 1e-5 * max(1.0, abs(x)))
         for i, x in enumerate(xs)
     ]
+
+
+def gradcheck(
+    f: Callable[..., Any], *xs: float, tolerance: float = 1e-6
+) -> bool:
+    """True if backward() agrees with nudging in every slope of f at xs.
+
+    f takes as many Values as there are xs and returns one. Raises an
+    AssertionError that names the first input where they differ by more
+    than tolerance (times the slope, where that is above 1).
+    """
+    leaves = [leaf(x) for x in xs]
+    out = f(*leaves)
+    if not hasattr(out, "backward"):
+        raise TypeError(f"gradcheck: f must return a Value, not {out!r}")
+    out.backward()
+    nudged = gradient(lambda *ts: f(*map(leaf, ts)).data, *xs)
+    for i, (value, slope) in enumerate(zip(leaves, nudged), start=1):
+        allowed = tolerance * max(1.0, abs(slope))
+        if not abs(value.grad - slope) <= allowed:
+            raise AssertionError(
+                f"gradcheck: input {i} of {len(xs)}: backward() gives "
+                f"{value.grad:.8g}, nudging gives {slope:.8g}; "
+                f"they may differ by {allowed:.1e}"
+            )
+    return True

@@ -1,0 +1,118 @@
+"""The chapters together: every fragment, and where it ends up."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from itertools import islice
+from pathlib import Path
+
+from .fences import Fence, read
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One fence of a fragment, at its place in the book."""
+
+    chapter: str
+    number: int
+    fence: Fence
+
+    @property
+    def anchor(self) -> str:
+        """The id of this piece on its page; no other piece has it."""
+        slug = re.sub(r"\W+", "-", self.fence.name)
+        count = f"-{self.number}" if self.number > 1 else ""
+        return f"fragment-{slug}{count}"
+
+    def fault(self, line: int, says: str) -> str:
+        """An error message about the given line of this piece."""
+        place = f"{self.chapter}:{line}"
+        return f"{place}: fragment '{self.fence.name}' {says}"
+
+
+class Book:
+    """Chapters, by path, in reading order, and their fragments."""
+
+    def __init__(self, chapters: dict[str, str]) -> None:
+        self.chapters = chapters
+        self.pieces: list[Piece] = []
+        self.fragments: dict[str, list[Piece]] = {}
+        for path, text in chapters.items():
+            for fence in read(text):
+                if fence.kind == "fragment":
+                    pieces = self.fragments.setdefault(fence.name, [])
+                    pieces.append(Piece(path, len(pieces) + 1, fence))
+                    self.pieces.append(pieces[-1])
+
+    @classmethod
+    def load(cls, root: Path) -> "Book":
+        """The book whose entangled.toml lies in the folder root."""
+        settings = (root / "entangled.toml").read_text("utf-8")
+        listed = tomllib.loads(settings)["watch_list"]
+        return cls({p: (root / p).read_text("utf-8") for p in listed})
+
+    def first(self, count: int) -> "Book":
+        """The book as far as its first count chapters."""
+        return Book(dict(islice(self.chapters.items(), count)))
+
+    @cached_property
+    def uses(self) -> dict[str, list[str]]:
+        """For each fragment, the names of those that it refers to."""
+        return {
+            name: [used for p in pieces for used in p.fence.references]
+            for name, pieces in self.fragments.items()
+        }
+
+    @cached_property
+    def files(self) -> dict[str, list[str]]:
+        """For each fragment, the files that it ends up in."""
+        order = list(TopologicalSorter(self.uses).static_order())
+        files: dict[str, set[str]] = {name: set() for name in order}
+        for piece in self.pieces:
+            files[piece.fence.name] |= {piece.fence.target} - {""}
+        for name in reversed(order):
+            for used in self.uses.get(name, []):
+                files[used] |= files[name]
+        return {name: sorted(found) for name, found in files.items()}
+
+    def unclosed(self) -> Iterator[str]:
+        """Fences that do not end where they seem to."""
+        for path, text in self.chapters.items():
+            for fence in read(text):
+                if not fence.closed:
+                    opening = f"{fence.mark}{fence.info}"
+                    yield f"{path}:{fence.line}: '{opening}' is not closed"
+
+    def missing(self) -> Iterator[str]:
+        """References to fragments that no chapter defines."""
+        for piece in self.pieces:
+            for name, line in piece.fence.references.items():
+                if name not in self.fragments:
+                    says = f"uses <<{name}>>, which no chapter defines"
+                    yield piece.fault(line, says)
+
+    def astray(self) -> Iterator[str]:
+        """Fragments in a circle, or else those that nothing uses."""
+        try:
+            files = self.files
+        except CycleError as error:
+            circle = error.args[1][::-1]
+            first = self.fragments[circle[0]][0]
+            says = "uses itself: " + " -> ".join(circle)
+            yield first.fault(first.fence.line, says)
+            return
+        for piece in self.pieces:
+            if not files[piece.fence.name]:
+                yield piece.fault(piece.fence.line, "is used nowhere")
+
+    def faults(self) -> list[str]:
+        """Everything in the book that Entangled would let pass."""
+        return [*self.unclosed(), *self.missing(), *self.astray()]
+
+    @property
+    def targets(self) -> list[str]:
+        """The files that the book makes."""
+        return sorted({p.fence.target for p in self.pieces} - {""})

@@ -1,0 +1,68 @@
+"""Writing the program from the book; Entangled does the tangling."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from . import WeaveError
+from .book import Book
+
+
+def fresh(root: Path, chapters: int | None = None) -> dict[str, str]:
+    """The files of the book in root, by path, as a clean tangle has them.
+
+    chapters: tangle only so many, from the first. Raises WeaveError
+    with a line for every fault of the book.
+    """
+    whole = Book.load(root)
+    book = whole if chapters is None else whole.first(chapters)
+    if faults := whole.faults() or list(book.missing()):
+        raise WeaveError("\n".join(faults))
+    return _entangle(book, (root / "entangled.toml").read_text("utf-8"))
+
+
+def _entangle(book: Book, settings: str) -> dict[str, str]:
+    with TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        _write(scratch / "entangled.toml", settings)
+        for path, text in book.chapters.items():
+            _write(scratch / path, text)
+        run = subprocess.run(
+            [sys.executable, "-Xutf8", "-m", "entangled.main", "tangle"],
+            cwd=scratch,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        made = {}
+        for file in sorted(scratch.glob("src/**/*.*")):
+            path = file.relative_to(scratch).as_posix()
+            made[path] = tidy(file.read_text("utf-8"))
+        if sorted(made) != book.targets:
+            said = f"{run.stdout}{run.stderr}"
+            wrong = f"Entangled made {sorted(made)}, not {book.targets}"
+            raise WeaveError(f"{wrong}:\n{said}")
+        return made
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+
+
+def tidy(text: str) -> str:
+    """The text without blanks at line ends, with one newline at its end."""
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip() + "\n"
+
+
+def tangle(root: Path) -> list[str]:
+    """Bring the book's files in root up to date; which were written."""
+    written = []
+    for path, text in fresh(root).items():
+        file = root / path
+        if not file.exists() or file.read_bytes() != text.encode():
+            _write(file, text)
+            written.append(path)
+    return written

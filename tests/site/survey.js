@@ -1,0 +1,54 @@
+// What a page shows, gathered in one go: see the fixture `visits`.
+async () => {
+  await document.fonts.ready;
+
+  const all = (selector, top = document) => [...top.querySelectorAll(selector)];
+  const content = document.querySelector("article") ?? document.body;
+  const short = (element) => element.outerHTML.slice(0, 120);
+
+  // Boxes that reach past the right edge, unless something around them scrolls.
+  const scrolls = (element) =>
+    getComputedStyle(element).overflowX !== "visible" ||
+    (element.parentElement && scrolls(element.parentElement));
+  const width = document.documentElement.clientWidth;
+  const pokesOut = (element) =>
+    element.getBoundingClientRect().right > width + 1 && !scrolls(element);
+
+  // Text that a reader reads as prose: no code, no TeX kept inside MathML.
+  const prose = () => {
+    const walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) {
+      if (!walker.currentNode.parentElement.closest(
+        "pre, code, annotation, script, style"))
+        texts.push(walker.currentNode.data);
+    }
+    return texts.join(" ");
+  };
+
+  // The words that stand for a picture when it is not seen.
+  const spoken = (picture) =>
+    picture.getAttribute("alt") || picture.getAttribute("aria-label") ||
+    picture.querySelector(":scope > title")?.textContent;
+  const isDecoration = (picture) =>
+    picture.closest("[aria-hidden=true], button, .md-button, .md-icon, .headerlink");
+
+  return {
+    scheme: document.body.dataset.mdColorScheme,
+    headings: all("h1").map((heading) => heading.textContent.trim()),
+    ids: all("[id]").map((element) => element.id),
+    links: all("a[href]").map((link) => link.href),
+    overflow: document.documentElement.scrollWidth - width,
+    pokingOut: all("*", content).filter(pokesOut).map(short),
+    silentPictures: all("img, svg", content)
+      .filter((picture) => !isDecoration(picture) && !spoken(picture)?.trim())
+      .map(short),
+    formulas: all(".katex", content).length,
+    rawFormulas: [
+      ...(prose().match(/\\\(|\\\)|\\\[|\\\]|\$\$/g) ?? []),
+      ...all(".katex-error", content).map(short),
+      ...all(".arithmatex", content)
+        .filter((formula) => !formula.querySelector(".katex")).map(short),
+    ],
+  };
+}

@@ -1,0 +1,73 @@
+"""What a reader does on a page: search, copy, switch the colours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.site.conftest import Reader, Site
+
+DOCS = Path(__file__).parents[2] / "docs"
+CHAPTERS = sorted(DOCS.glob("book/*.md"))
+
+
+def search(page: Page, words: str) -> list[str]:
+    """The addresses that the site's search finds for words, best first."""
+    page.locator("[data-md-component=search-query]").click()
+    page.keyboard.type(words)
+    results = page.locator("a.md-search-result__link")
+    results.first.wait_for()
+    return [link.get_attribute("href") or "" for link in results.all()]
+
+
+def switch_scheme(page: Page) -> str:
+    """Press the palette's button; the scheme that is drawn then."""
+    page.locator("[data-md-component=palette] label:visible").click()
+    scheme = page.locator("body").get_attribute("data-md-color-scheme")
+    assert scheme is not None
+    return scheme
+
+
+def copy(page: Page, block: Locator) -> str:
+    """Press the copy button of a block of code; what the clipboard holds then."""
+    block.hover()
+    block.locator("[data-md-type=copy]").click()
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+@pytest.mark.parametrize("name", ["_prev", "_backward", "backward"])
+def test_search_finds_an_identifier_in_a_chapter(reader: Reader, name: str) -> None:
+    reader.page.goto("")
+    chapters = [url for url in search(reader.page, name)[:3] if "/book/" in url]
+    assert chapters != []
+    reader.page.locator(f"a.md-search-result__link[href='{chapters[0]}']").click()
+    reader.page.wait_for_url(chapters[0])
+    assert name in reader.page.locator("article").inner_text()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_the_copy_button_copies_the_code(reader: Reader, chapter: Path) -> None:
+    text = chapter.read_text(encoding="utf-8")
+    example = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert example is not None
+    reader.page.goto(f"book/{chapter.stem}/")
+    block = reader.page.locator(".highlight", has_text=example[1]).first
+    assert copy(reader.page, block).strip() == example[1].strip()
+
+
+def test_reading_asks_no_other_host(site: Site, reader: Reader) -> None:
+    reader.page.goto(f"book/{CHAPTERS[0].stem}/")
+    copy(reader.page, reader.page.locator(".highlight").first)
+    drawn = {switch_scheme(reader.page) for _ in range(3)}
+    assert drawn == {"default", "slate"}
+    search(reader.page, "derivative")
+    reader.page.wait_for_load_state("networkidle")
+    assert reader.hosts() == {urlsplit(site.address).netloc}
+    assert reader.wrong == []

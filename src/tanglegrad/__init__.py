@@ -6,7 +6,3 @@ The chapters that explain this code are also where it comes from.
 from .numeric import derivative as derivative
 from .numeric import gradient as gradient
 from .numeric import gradcheck as gradcheck
-from . import numeric
-from .engine import Value as Value
-
-numeric.leaf = Value

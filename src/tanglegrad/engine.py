@@ -20,7 +20,7 @@ def _binary(
     def method(self: Value, other: Value | Number) -> Any:
         if isinstance(other, Value):
             return operation(self, other)
-        if isinstance(other, Real):
+        if isinstance(other, Number):
             return operation(self, Value(other))
         return NotImplemented
 
@@ -138,7 +138,7 @@ class Value:
             y = _power(x, k)
             slopes = _slope_along_base(x, k), _slope_along_exponent(x, k)
             return _made(y, "**", (self, other), slopes)
-        if isinstance(other, Real):
+        if isinstance(other, Number):
             k = float(other)
             y, slope = _power(x, k), _slope_along_base(x, k)
             return _made(y, f"**{other}", (self,), (slope,))
@@ -223,7 +223,7 @@ class Value:
 
 def _real(x: object) -> float:
     """x as a float; a TypeError that names it if it is no real number."""
-    if isinstance(x, Real):
+    if isinstance(x, Number):
         return float(x)
     raise TypeError(
         f"a Value holds a real number, not {x!r} ({type(x).__name__})"

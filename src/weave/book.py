@@ -32,6 +32,11 @@ class Piece:
         place = f"{self.chapter}:{line}"
         return f"{place}: fragment '{self.fence.name}' {says}"
 
+    @property
+    def told(self) -> tuple[str, str]:
+        """What a reader sees of this piece: its name and its code."""
+        return self.fence.name, self.fence.body
+
 
 class Book:
     """Chapters, by path, in reading order, and their fragments."""

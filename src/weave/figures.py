@@ -1,0 +1,163 @@
+"""Figures, drawn by the page's own code while the page is built."""
+
+import re
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from html import escape
+from io import StringIO
+from types import ModuleType
+from typing import Any
+
+from cycler import cycler
+from markdown import Markdown
+from matplotlib import style
+from matplotlib.figure import Figure
+
+from . import WeaveError
+from .fences import Fence
+
+PAGE = "<page>"
+PLOT = re.compile(r"caption: (.+?)\nalt: (.+?)\n---\n(.*)", re.DOTALL)
+STYLE: dict[str, Any] = {
+    "axes.facecolor": "none",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.facecolor": "none",
+    "font.size": 11,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+}
+STYLE |= {
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "black",
+    "grid.alpha": 0.14,
+    "grid.linewidth": 0.7,
+}
+STYLE |= {"svg.fonttype": "none", "svg.hashsalt": "tanglegrad"}
+METADATA = dict.fromkeys(["Creator", "Date", "Format", "Type"])
+SERIES = ["#2a7f86", "#b8505a", "#a5802b", "#7a63b5"]
+STYLE["axes.prop_cycle"] = cycler(color=SERIES)
+RECOLOUR = {"#000000": "currentColor"} | {
+    colour: f"var(--tg-series-{number}, {colour})"
+    for number, colour in enumerate(SERIES, start=1)
+}
+
+
+class Gallery:
+    """The figures of one page, with the examples that they draw from."""
+
+    def __init__(self, md: Markdown, fences: Iterable[Fence]) -> None:
+        self.md = md
+        self.examples = [f for f in fences if f.kind == "example"]
+        self.names: dict[int, dict[str, Any]] = {}
+        self.modules: dict[str, ModuleType] = {}
+        self.count = 0
+
+    def _names_above(self, plot: Fence) -> dict[str, Any]:
+        """The names that the nearest example above the plot defines."""
+        above = [e for e in self.examples if e.line < plot.line]
+        if not above:
+            raise WeaveError(f"line {plot.line}: no example above the plot")
+        example = above[-1]
+        if example.line not in self.names:
+            self.names[example.line] = {"__name__": "__main__"}
+            names = self.names[example.line]
+            self._run(example.body, example.line, names)
+        return self.names[example.line]
+
+    def _run(self, code: str, line: int, names: dict[str, Any]) -> None:
+        """Run code that stands in the page below the given line."""
+        try:
+            with self._own_package(), redirect_stdout(StringIO()):
+                exec(compile("\n" * line + code, PAGE, "exec"), names)
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise WeaveError(f"line {_line(error)}: {what}") from error
+
+    @contextmanager
+    def _own_package(self) -> Iterator[None]:
+        """Let the page see the package as it is now, and only the page."""
+        others = _take_package()
+        sys.modules.update(self.modules)
+        try:
+            yield
+        finally:
+            self.modules = _take_package()
+            sys.modules.update(others)
+
+    def hang(self, plot: Fence) -> list[str]:
+        """The plot as lines of Markdown, with the drawing in the stash."""
+        parts = PLOT.fullmatch(plot.body)
+        if not parts:
+            raise WeaveError(
+                f"line {plot.line}: a plot begins with 'caption: ...', "
+                "'alt: ...' and '---', each on a new line"
+            )
+        caption, alt = (" ".join(parts[i].split()) for i in (1, 2))
+        line = plot.line + plot.body[: parts.start(3)].count("\n")
+        with style.context(STYLE, after_reset=True):
+            figure = Figure(figsize=(6.4, 3.4), layout="constrained")
+            names = self._names_above(plot)
+            names |= {"fig": figure, "ax": figure.add_subplot()}
+            self._run(parts[3], line, names)
+            self.count += 1
+            drawing = draw(figure, f"plot-{self.count}", alt)
+        return [
+            '<figure class="plot" markdown="1">',
+            self.md.htmlStash.store(f"<div>{drawing}</div>"),
+            f'<figcaption markdown="span">{caption}</figcaption>',
+            '<details class="drawing" markdown="1">',
+            "<summary>How it is drawn</summary>",
+            *["", "```python", *parts[3].splitlines(), "```", ""],
+            "</details>",
+            "</figure>",
+        ]
+
+
+def _line(error: Exception) -> int | None:
+    """The last line of the page that the error came through."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f.lineno for f in frames if f.filename == PAGE][-1]
+
+
+def _take_package() -> dict[str, ModuleType]:
+    """Remove the package from the imported modules; what was removed."""
+    names = [n for n in sys.modules if n.split(".")[0] == "tanglegrad"]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def draw(figure: Figure, prefix: str, alt: str) -> str:
+    """The figure as SVG for a page; alt says what is to be seen.
+
+    prefix goes before its ids, to tell them from those of others.
+    """
+    file = StringIO()
+    figure.savefig(file, format="svg", metadata=METADATA)
+    drawing = file.getvalue().partition("</defs>")[2]
+    drawing = re.sub(r"font-family: [^;]*; ", "", drawing)
+    for colour, name in RECOLOUR.items():
+        drawing = drawing.replace(colour, name)
+    width, height = figure.get_size_inches() * 72
+    return (
+        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
+        f'aria-label="{escape(alt)}" style="max-width: 38rem" '
+        'width="100%" fill="currentColor" stroke-linejoin="round" '
+        f"data-search-exclude>{_own_ids(drawing, prefix)}"
+    )
+
+
+def _own_ids(svg: str, prefix: str) -> str:
+    """The SVG with only those ids that are used, each after prefix."""
+    svg = svg.replace("xlink:href", "href")
+    used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
+
+    def own(found: re.Match[str]) -> str:
+        return f' id="{prefix}-{found[1]}"' if found[1] in used else ""
+
+    svg = re.sub(r' id="([^"]+)"', own, svg)
+    return re.sub(r'(url\(|href=")#', rf"\1#{prefix}-", svg)

@@ -6,3 +6,11 @@ The chapters that explain this code are also where it comes from.
 from .numeric import derivative as derivative
 from .numeric import gradient as gradient
 from .numeric import gradcheck as gradcheck
+from . import numeric
+from .engine import Value as Value
+from .nn import Module as Module
+from .nn import Neuron as Neuron
+from .nn import Layer as Layer
+from .nn import MLP as MLP
+
+numeric.leaf = Value

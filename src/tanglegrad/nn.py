@@ -1,0 +1,204 @@
+"""Neurons, layers and networks, made of Values."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from numbers import Integral
+
+from .engine import Number, Value
+from collections.abc import Mapping
+
+
+class Module:
+    """Anything with parameters: a neuron, a layer, a network.
+
+    Its parameters are the Values among its attributes, in the order in
+    which they were set, and those of the modules and lists among them.
+    """
+
+    def named_parameters(self) -> dict[str, Value]:
+        """The parameters by name, such as "layers.0.neurons.2.w.1"."""
+        return dict(_named("", self))
+
+    def parameters(self) -> list[Value]:
+        """The parameters in order; one that is shared is listed once."""
+        return list(dict.fromkeys(self.named_parameters().values()))
+
+    def zero_grad(self) -> None:
+        """Set the grad of every parameter to 0.0."""
+        for p in self.parameters():
+            p.grad = 0.0
+
+    def state_dict(self) -> dict[str, float]:
+        """The number of every parameter, by name."""
+        return {name: p.data for name, p in self.named_parameters().items()}
+
+    def load_state_dict(self, state: Mapping[str, Number]) -> None:
+        """Set every parameter to the number of its name in state.
+
+        A ValueError says which names are missing or unknown, a TypeError
+        what is no number; then no parameter has changed.
+        """
+        own = self.named_parameters()
+        missing = [name for name in own if name not in state]
+        unknown = [name for name in state if name not in own]
+        if missing or unknown:
+            raise ValueError(
+                f"{self}: {len(own)} parameters, but {len(state)} in the state; "
+                f"missing: {_some(missing)}; unknown: {_some(unknown)}"
+            )
+        numbers = {name: Value(state[name]).data for name in own}
+        for name, p in own.items():
+            p.data = numbers[name]
+
+
+def _named(name: str, thing: object) -> Iterator[tuple[str, Value]]:
+    """The Values in a module's part and their names below its name."""
+    if isinstance(thing, Value):
+        yield name, thing
+        return
+    parts: Iterable[tuple[object, object]] = ()
+    if isinstance(thing, Module):
+        parts = vars(thing).items()
+    elif isinstance(thing, list | tuple):
+        parts = enumerate(thing)
+    for key, part in parts:
+        yield from _named(f"{name}.{key}" if name else str(key), part)
+
+
+class Neuron(Module):
+    """A weighted sum of inputs, plus a bias, through an activation.
+
+    nin is the number of inputs, at least 1; activation is "tanh",
+    "relu", "sigmoid" or None. The nin weights are drawn from
+    uniform(-1, 1) by rng, or by the random module; the bias is 0.
+    A wrong count or name is a ValueError.
+    """
+
+    def __init__(
+        self,
+        nin: int,
+        activation: str | None = "tanh",
+        rng: random.Random | None = None,
+    ) -> None:
+        draw = (rng or random).uniform
+        self.activation = _activation(activation)
+        self.w = [Value(draw(-1.0, 1.0)) for _ in range(_count("nin", nin))]
+        self.b = Value(0.0)
+
+    def __call__(self, x: Iterable[Value | Number]) -> Value:
+        """The output for nin inputs; a ValueError for another number."""
+        inputs = tuple(x)
+        if len(inputs) != len(self.w):
+            raise ValueError(
+                f"{self} expects {len(self.w)} inputs, not {len(inputs)}"
+            )
+        total = sum((w * x for w, x in zip(self.w, inputs)), self.b)
+        return _ACTIVATIONS[self.activation](total)
+
+    def __repr__(self) -> str:
+        return f"Neuron({len(self.w)}, activation={self.activation!r})"
+
+
+_ACTIVATIONS: dict[str | None, Callable[[Value], Value]] = {
+    "tanh": Value.tanh,
+    "relu": Value.relu,
+    "sigmoid": Value.sigmoid,
+    None: lambda total: total,
+}
+
+
+def _activation(name: str | None) -> str | None:
+    """name, if it is one of the activations; else a ValueError."""
+    if name not in _ACTIVATIONS:
+        known = ", ".join(map(repr, _ACTIVATIONS))
+        raise ValueError(f"activation must be one of {known}, not {name!r}")
+    return name
+
+
+def _count(what: str, n: int) -> int:
+    """n, if it is a whole number of at least 1; else a ValueError."""
+    if not isinstance(n, Integral) or n < 1:
+        raise ValueError(
+            f"{what} must be a whole number of at least 1, not {n!r}"
+        )
+    return int(n)
+
+
+class Layer(Module):
+    """nout neurons side by side, each with the same nin inputs.
+
+    activation and rng are those of Neuron. A count below 1 is a
+    ValueError.
+    """
+
+    def __init__(
+        self,
+        nin: int,
+        nout: int,
+        activation: str | None = "tanh",
+        rng: random.Random | None = None,
+    ) -> None:
+        self.neurons = [
+            Neuron(nin, activation, rng)
+            for _ in range(_count("nout", nout))
+        ]
+
+    def __call__(self, x: Iterable[Value | Number]) -> Value | list[Value]:
+        """The nout outputs in a list; if there is one, the Value itself."""
+        outputs = self.outputs(x)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def outputs(self, x: Iterable[Value | Number]) -> list[Value]:
+        """The nout outputs for nin inputs, always in a list."""
+        inputs = tuple(x)
+        return [neuron(inputs) for neuron in self.neurons]
+
+    def __repr__(self) -> str:
+        nin, nout = len(self.neurons[0].w), len(self.neurons)
+        activation = self.neurons[0].activation
+        return f"Layer({nin}, {nout}, activation={activation!r})"
+
+
+class MLP(Module):
+    """Layers in a row: nin inputs, then as many outputs as nouts says.
+
+    nouts lists the width of each layer, the last being the output. The
+    layers inside use activation, the last one none: its outputs are
+    free to be any number. A wrong size is a ValueError.
+    """
+
+    def __init__(
+        self,
+        nin: int,
+        nouts: Iterable[int],
+        activation: str | None = "tanh",
+        rng: random.Random | None = None,
+    ) -> None:
+        sizes = [nin, *nouts]
+        if len(sizes) < 2:
+            raise ValueError("nouts must list at least one layer, not none")
+        self.activation = activation
+        self.layers = [
+            Layer(sizes[i], sizes[i + 1], activation, rng)
+            for i in range(len(sizes) - 2)
+        ]
+        self.layers.append(Layer(sizes[-2], sizes[-1], None, rng))
+
+    def __call__(self, x: Iterable[Value | Number]) -> Value | list[Value]:
+        """The outputs of the last layer; if there is one, the Value."""
+        for layer in self.layers[:-1]:
+            x = layer.outputs(x)
+        return self.layers[-1](x)
+
+    def __repr__(self) -> str:
+        nin = len(self.layers[0].neurons[0].w)
+        nouts = [len(layer.neurons) for layer in self.layers]
+        return f"MLP({nin}, {nouts}, activation={self.activation!r})"
+
+
+def _some(names: list[str]) -> str:
+    """The first three names, and how many more there are."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return (", ".join(map(repr, names[:3])) or "none") + more

@@ -18,7 +18,7 @@ def main(words: list[str]) -> int:
         return 2
     try:
         written = tangle(Path())
-    except WeaveError as error:
+    except (WeaveError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     for path in written:

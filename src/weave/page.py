@@ -96,7 +96,8 @@ class Page:
         """The piece as a fence with a title, in an element with an id."""
         title = self._title(piece)
         look = f'.{piece.fence.language} .fragment title="{title}"'
-        code = REFERENCE.sub(self._reference, piece.fence.body)
+        body = piece.fence.body.strip("\n")
+        code = REFERENCE.sub(self._reference, body)
         return [
             f'<div id="{piece.anchor}" markdown="1">',
             *["", f"``` {{{look}}}", *code.splitlines(), "```", ""],

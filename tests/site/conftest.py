@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
@@ -119,7 +119,7 @@ def find_chromium(playwrights_own: str) -> str | None:
     return next((str(found) for found in [*on_path, *files]), None)
 
 
-def install_chromium(say: Callable[[str], None]) -> None:
+def install_chromium() -> None:
     """Install a Chromium: the system's where we may, else Playwright's own."""
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if is_root and shutil.which("apt-get"):
@@ -127,7 +127,7 @@ def install_chromium(say: Callable[[str], None]) -> None:
     else:
         commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     for command in commands:
-        say(f"tests/site: no Chromium was found; running {' '.join(command)}")
+        print(f"\ntests/site: no Chromium was found; running {' '.join(command)}")
         subprocess.run(
             command,
             env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
@@ -139,11 +139,12 @@ def install_chromium(say: Callable[[str], None]) -> None:
 @pytest.fixture(scope="session")
 def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """One Chromium for all tests, installed if there is none."""
-    say = request.config.pluginmanager.getplugin("terminalreporter").write_line
+    capture = request.config.pluginmanager.getplugin("capturemanager")
     with sync_playwright() as playwright:
         own = playwright.chromium.executable_path
         if find_chromium(own) is None:
-            install_chromium(say)
+            with capture.global_and_fixture_disabled():
+                install_chromium()
         path = find_chromium(own)
         if path is None:
             reason = "no Chromium could be found or installed; name one by CHROMIUM"

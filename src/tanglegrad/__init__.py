@@ -12,5 +12,8 @@ from .nn import Module as Module
 from .nn import Neuron as Neuron
 from .nn import Layer as Layer
 from .nn import MLP as MLP
+from .optim import SGD as SGD
+from .optim import Adam as Adam
+from .optim import Optimizer as Optimizer
 
 numeric.leaf = Value

@@ -45,7 +45,7 @@ class Module:
         unknown = [name for name in state if name not in own]
         if missing or unknown:
             raise ValueError(
-                f"{self}: {len(own)} parameters, but {len(state)} in the state; "
+                f"{self} has {len(own)} parameters, not {len(state)}; "
                 f"missing: {_some(missing)}; unknown: {_some(unknown)}"
             )
         numbers = {name: Value(state[name]).data for name in own}

@@ -99,23 +99,30 @@ class Book:
                     says = f"uses <<{name}>>, which no chapter defines"
                     yield piece.fault(line, says)
 
-    def astray(self) -> Iterator[str]:
-        """Fragments in a circle, or else those that nothing uses."""
+    def circle(self) -> Iterator[str]:
+        """A fragment that uses itself, by way of others."""
         try:
-            files = self.files
+            TopologicalSorter(self.uses).prepare()
         except CycleError as error:
-            circle = error.args[1][::-1]
-            first = self.fragments[circle[0]][0]
-            says = "uses itself: " + " -> ".join(circle)
+            names = error.args[1][::-1]
+            first = self.fragments[names[0]][0]
+            says = "uses itself: " + " -> ".join(names)
             yield first.fault(first.fence.line, says)
-            return
+
+    def unused(self) -> Iterator[str]:
+        """Fragments that no file needs."""
         for piece in self.pieces:
-            if not files[piece.fence.name]:
+            if not self.files[piece.fence.name]:
                 yield piece.fault(piece.fence.line, "is used nowhere")
 
     def faults(self) -> list[str]:
         """Everything in the book that Entangled would let pass."""
-        return [*self.unclosed(), *self.missing(), *self.astray()]
+        circle = list(self.circle())
+        return [
+            *self.unclosed(),
+            *self.missing(),
+            *(circle or self.unused()),
+        ]
 
     @property
     def targets(self) -> list[str]:

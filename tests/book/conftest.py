@@ -19,7 +19,6 @@ EXTENSIONS = [
     "pymdownx.arithmatex",
     "pymdownx.highlight",
     "pymdownx.superfences",
-    "weave.page",
 ]
 
 
@@ -41,14 +40,16 @@ def shelve(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def weave(tmp_path: Path) -> Callable[[str], str]:
+def weave(tmp_path: Path) -> Callable[..., str]:
     """Make a page of a text; the book it belongs to is the one on the shelf."""
 
-    def convert(text: str) -> str:
+    def convert(text: str, *, woven: bool = True) -> str:
+        extensions = [*EXTENSIONS, "weave.page"] if woven else EXTENSIONS
         settings: dict[str, dict[str, Any]] = {
             "pymdownx.arithmatex": {"generic": True},
             "weave.page": {"root": str(tmp_path)},
         }
-        return Markdown(extensions=EXTENSIONS, extension_configs=settings).convert(text)
+        page = Markdown(extensions=extensions, extension_configs=settings)
+        return page.convert(text)
 
     return convert

@@ -139,7 +139,7 @@ def draw(figure: Figure, prefix: str, alt: str) -> str:
     file = StringIO()
     figure.savefig(file, format="svg", metadata=METADATA)
     drawing = file.getvalue().partition("</defs>")[2]
-    drawing = re.sub(r"font-family: [^;]*; ", "", drawing)
+    drawing = re.sub(r'font-family: [^;"]*(?:; )?', "", drawing)
     for colour, name in RECOLOUR.items():
         drawing = drawing.replace(colour, name)
     width, height = figure.get_size_inches() * 72

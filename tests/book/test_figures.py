@@ -83,6 +83,14 @@ def test_a_figure_has_the_letters_and_colours_of_the_page(weave: Weave) -> None:
     assert "<style" not in drawing
 
 
+def test_powers_of_ten_on_an_axis_survive(weave: Weave) -> None:
+    text = PAGE.replace("ax.legend()", "ax.loglog([1e-3, 1], [1, 1e5])")
+    (drawing,) = drawings(weave(text))
+    root = ET.fromstring(drawing.replace(" data-search-exclude", ""))
+    labels = {"".join("".join(t.itertext()).split()) for t in root.iter("text")}
+    assert {"10−3", "10−1", "101", "105"} <= labels
+
+
 def test_the_same_page_gives_the_same_bytes(weave: Weave) -> None:
     assert weave(PAGE) == weave(PAGE)
 

@@ -20,7 +20,7 @@ function nameToolbars() {
 
 document$.subscribe(() => {
   const boxes = document.querySelectorAll(
-    ".md-typeset pre > code, .md-typeset__scrollwrap, .katex-display",
+    ".md-typeset pre > code, .md-typeset__scrollwrap, div.arithmatex",
   );
   const sizes = new ResizeObserver((entries) =>
     entries.forEach((entry) => makeScrollable(entry.target)),

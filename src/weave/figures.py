@@ -63,19 +63,16 @@ class Gallery:
             raise WeaveError(f"line {plot.line}: no example above the plot")
         example = above[-1]
         if example.line not in self.names:
-            self.names[example.line] = {"__name__": "__main__"}
-            names = self.names[example.line]
+            names: dict[str, Any] = {"__name__": "__main__"}
             self._run(example.body, example.line, names)
+            self.names[example.line] = names
         return self.names[example.line]
 
     def _run(self, code: str, line: int, names: dict[str, Any]) -> None:
         """Run code that stands in the page below the given line."""
-        try:
-            with self._own_package(), redirect_stdout(StringIO()):
-                exec(compile("\n" * line + code, PAGE, "exec"), names)
-        except Exception as error:
-            what = f"{type(error).__name__}: {error}"
-            raise WeaveError(f"line {_line(error)}: {what}") from error
+        silence = redirect_stdout(StringIO())
+        with blaming(line), self._own_package(), silence:
+            exec(compile("\n" * line + code, PAGE, "exec"), names)
 
     @contextmanager
     def _own_package(self) -> Iterator[None]:
@@ -104,7 +101,8 @@ class Gallery:
             names |= {"fig": figure, "ax": figure.add_subplot()}
             self._run(parts[3], line, names)
             self.count += 1
-            drawing = draw(figure, f"plot-{self.count}", alt)
+            with blaming(plot.line):
+                drawing = draw(figure, f"plot-{self.count}", alt)
         return [
             '<figure class="plot" markdown="1">',
             self.md.htmlStash.store(f"<div>{drawing}</div>"),
@@ -117,16 +115,21 @@ class Gallery:
         ]
 
 
-def _line(error: Exception) -> int | None:
-    """The last line of the page that the error came through."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    frames = traceback.extract_tb(error.__traceback__)
-    return [f.lineno for f in frames if f.filename == PAGE][-1]
+@contextmanager
+def blaming(line: int) -> Iterator[None]:
+    """Make an error name its line in the page, or this line if none."""
+    try:
+        yield
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [getattr(error, "lineno", line)]
+        lines += [f.lineno for f in frames if f.filename == PAGE]
+        what = f"{type(error).__name__}: {error}"
+        raise WeaveError(f"line {lines[-1]}: {what}") from error
 
 
 def _take_package() -> dict[str, ModuleType]:
-    """Remove the package from the imported modules; what was removed."""
+    """Take the package out of the imported modules; what was taken."""
     names = [n for n in sys.modules if n.split(".")[0] == "tanglegrad"]
     return {name: sys.modules.pop(name) for name in names}
 

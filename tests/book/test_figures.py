@@ -142,6 +142,7 @@ def test_every_page_imports_the_package_anew(weave: Weave) -> None:
         ("ax.legend()", "ax.legend(", "line 19: SyntaxError"),
         ("ax.legend()", "ax.legned()", "line 19: AttributeError"),
         ("ax.legend()", "figure", "line 19: NameError"),
+        ("ax.legend()", "ax.set_title('$^$')", "line 11: ValueError"),
         ("caption: ", "title: ", "line 11: a plot begins with 'caption: ...'"),
         ("alt: A line that climbs,\n", "", "line 11: a plot begins with"),
         ("---\n", "", "line 11: a plot begins with"),

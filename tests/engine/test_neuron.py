@@ -1,0 +1,224 @@
+"""A weighted sum with a bias, through an activation, of as many inputs as it said."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+from tanglegrad import Module, Neuron, Value, gradcheck
+
+
+def fixed(weights: list[float], bias: float, activation: str | None = "tanh") -> Neuron:
+    neuron = Neuron(len(weights), activation=activation)
+    for w, number in zip(neuron.w, weights, strict=True):
+        w.data = number
+    neuron.b.data = bias
+    return neuron
+
+
+# What it computes ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("activation", "expected"),
+    [
+        ("tanh", math.tanh(0.75)),
+        ("sigmoid", 1 / (1 + math.exp(-0.75))),
+        ("relu", 0.75),
+        (None, 0.75),
+    ],
+)
+def test_its_output(activation: str | None, expected: float) -> None:
+    neuron = fixed([0.5, -2.0, 1.0], 0.25, activation)
+    out = neuron([3.0, 1.0, 1.0])
+    assert out.data == pytest.approx(expected, rel=1e-15)
+
+
+def test_a_relu_neuron_is_silent_below_zero() -> None:
+    neuron = fixed([1.0], -2.0, "relu")
+    assert [neuron([x]).data for x in (1.0, 2.0, 5.0)] == [0.0, 0.0, 3.0]
+
+
+def test_tanh_is_the_default() -> None:
+    assert fixed([1.0], 0.0)([20.0]).data == math.tanh(20.0)
+    assert Neuron(1).activation == "tanh"
+
+
+def test_its_slopes() -> None:
+    # along the weights the inputs, along the inputs the weights, times 1 - o² = 1/2
+    neuron = fixed([-3.0, 1.0], 6.0 + math.asinh(1.0))
+    inputs = [Value(2.0), Value(0.0)]
+    out = neuron(inputs)
+    out.backward()
+    assert out.data == pytest.approx(1 / math.sqrt(2))
+    assert [w.grad for w in neuron.w] == pytest.approx([1.0, 0.0])
+    assert neuron.b.grad == pytest.approx(0.5)
+    assert [x.grad for x in inputs] == pytest.approx([-1.5, 0.5])
+
+
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "relu", None])
+def test_its_slopes_agree_with_nudging(activation: str | None) -> None:
+    neuron = Neuron(3, activation=activation, rng=random.Random(11))
+    neuron.b.data = 0.6
+    assert gradcheck(lambda *xs: neuron(xs) ** 2, 0.3, -1.2, 0.8)
+
+
+def test_a_weight_on_a_zero_input_learns_nothing() -> None:
+    neuron = Neuron(3)
+    (neuron([1.0, 0.0, -1.0]) - 5).backward()
+    assert [w.grad == 0.0 for w in neuron.w] == [False, True, False]
+
+
+# Its inputs ------------------------------------------------------------------
+
+
+def test_inputs_may_come_from_any_iterable_and_are_read_once() -> None:
+    neuron = fixed([1.0, 10.0], 0.0, None)
+    reads = []
+
+    def inputs() -> Any:
+        for x in (2.0, 3.0):
+            reads.append(x)
+            yield x
+
+    assert neuron(inputs()).data == 32.0
+    assert reads == [2.0, 3.0]
+    assert neuron((2, 3)).data == 32.0
+    assert neuron([Value(2.0), 3]).data == 32.0
+    assert neuron({2.0: "a", 3.0: "b"}).data == 32.0
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 4, 5])
+def test_a_wrong_number_of_inputs_says_both_numbers(count: int) -> None:
+    neuron = Neuron(3)
+    for inputs in ([1.0] * count, (1.0 for _ in range(count))):
+        with pytest.raises(ValueError, match=rf"Neuron.* 3 inputs, not {count}"):
+            neuron(inputs)
+
+
+@pytest.mark.parametrize("wrong", ["1", None, [1.0], 1j])
+def test_an_input_that_is_no_number_is_a_type_error(wrong: Any) -> None:
+    with pytest.raises(TypeError):
+        Neuron(2)([1.0, wrong])
+
+
+# How it is made --------------------------------------------------------------
+
+
+def test_its_weights_are_between_minus_one_and_one_and_its_bias_is_zero() -> None:
+    neuron = Neuron(10_000, rng=random.Random(5))
+    numbers = [w.data for w in neuron.w]
+    assert -1.0 <= min(numbers) < -0.99
+    assert 0.99 < max(numbers) <= 1.0
+    assert abs(sum(numbers) / 10_000) < 0.02
+    assert abs(sum(x * x for x in numbers) / 10_000 - 1 / 3) < 0.02
+    assert neuron.b.data == 0.0
+
+
+def test_random_seed_makes_it_repeatable() -> None:
+    random.seed(3)
+    first = [w.data for w in Neuron(4).w]
+    second = [w.data for w in Neuron(4).w]
+    random.seed(3)
+    assert [w.data for w in Neuron(4).w] == first
+    assert second != first
+
+
+def test_a_generator_of_ones_own_gives_the_same_and_leaves_random_alone() -> None:
+    random.seed(3)
+    first = [w.data for w in Neuron(4).w]
+    state = random.getstate()
+    assert [w.data for w in Neuron(4, rng=random.Random(3)).w] == first
+    assert random.getstate() == state
+
+
+@pytest.mark.parametrize("nin", [0, -1, 2.0, 1.5, "2", None, [2]], ids=repr)
+def test_a_bad_number_of_inputs_is_refused(nin: Any) -> None:
+    with pytest.raises(ValueError, match="nin must be a whole number") as refused:
+        Neuron(nin)
+    assert repr(nin) in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["tahn", "Tanh", "", 0, ["tanh"]], ids=repr)
+def test_an_unknown_activation_is_refused_with_those_that_are_known(name: Any) -> None:
+    with pytest.raises(ValueError, match="activation must be one of") as refused:
+        Neuron(2, activation=name)
+    message = str(refused.value)
+    assert all(known in message for known in ("'tanh'", "'relu'", "'sigmoid'", "None"))
+    assert message.endswith(f"not {name!r}")
+
+
+def test_a_refused_neuron_has_drawn_no_number() -> None:
+    state = random.getstate()
+    with pytest.raises(ValueError, match="activation"):
+        Neuron(2, activation="tahn")
+    with pytest.raises(ValueError, match="nin"):
+        Neuron(0)
+    assert random.getstate() == state
+
+
+def test_it_prints_as_one_would_write_it() -> None:
+    assert repr(Neuron(2)) == "Neuron(2, activation='tanh')"
+    assert repr(Neuron(3, activation=None)) == "Neuron(3, activation=None)"
+
+
+# Modules ---------------------------------------------------------------------
+
+
+def test_its_parameters_are_the_weights_and_then_the_bias() -> None:
+    neuron = Neuron(3)
+    assert neuron.parameters() == [*neuron.w, neuron.b]
+    assert list(neuron.named_parameters()) == ["w.0", "w.1", "w.2", "b"]
+    assert isinstance(neuron, Module)
+
+
+class Tied(Module):
+    """Two neurons that share the first weight, a scale, and things that are none."""
+
+    def __init__(self) -> None:
+        self.name = "tied"
+        self.pair = (Neuron(1), Neuron(2))
+        self.pair[1].w[0] = self.pair[0].w[0]
+        self.scales = [[Value(1.0)], []]
+        self.count = 3
+        self.note = {"kept": "aside"}
+
+
+def test_a_module_finds_the_parameters_of_all_its_parts_in_order() -> None:
+    module = Tied()
+    first, second = module.pair
+    assert list(module.named_parameters()) == [
+        "pair.0.w.0",
+        "pair.0.b",
+        "pair.1.w.0",
+        "pair.1.w.1",
+        "pair.1.b",
+        "scales.0.0",
+    ]
+    assert module.parameters() == [
+        first.w[0],
+        first.b,
+        second.w[1],
+        second.b,
+        module.scales[0][0],
+    ]
+
+
+def test_a_module_without_parts_has_no_parameters() -> None:
+    assert Module().parameters() == []
+    assert Module().state_dict() == {}
+
+
+def test_zero_grad_clears_every_parameter_and_nothing_else() -> None:
+    module = Tied()
+    x = Value(2.0)
+    out = module.pair[0]([x]) * module.pair[1]([x, x]) * module.scales[0][0]
+    out.backward()
+    held = x.grad
+    assert all(p.grad != 0.0 for p in module.parameters())
+    module.zero_grad()
+    assert [p.grad for p in module.parameters()] == [0.0] * 5
+    assert x.grad == held != 0.0

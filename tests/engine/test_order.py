@@ -1,0 +1,125 @@
+"""The operands of a value keep their order, and so does everything made of them."""
+
+from __future__ import annotations
+
+import operator
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tanglegrad import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BINARY: list[Callable[[Any, Any], Any]] = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.pow,
+]
+UNARY = ["tanh", "exp", "relu", "log", "sqrt", "sigmoid", "sin", "cos", "abs"]
+
+
+@pytest.mark.parametrize("operate", BINARY)
+def test_the_parents_are_the_operands_from_left_to_right(operate: Any) -> None:
+    for _ in range(50):  # a set would get some of them right
+        x, y = Value(2.0), Value(3.0)
+        for left, right in ((x, y), (y, x), (x, x)):
+            made = operate(left, right)
+            assert type(made._prev) is tuple
+            assert len(made._prev) == 2
+            assert made._prev[0] is left
+            assert made._prev[1] is right
+
+
+@pytest.mark.parametrize("operate", BINARY[:4])
+def test_a_number_is_a_leaf_in_its_place(operate: Any) -> None:
+    x = Value(2.0)
+    left, right = operate(x, 5)._prev
+    assert left is x
+    assert (right.data, right._prev) == (5.0, ())
+    left, right = operate(5, x)._prev
+    assert (left.data, left._prev) == (5.0, ())
+    assert right is x
+
+
+def test_a_power_by_a_number_has_one_parent() -> None:
+    x = Value(2.0)
+    assert (x**3)._prev == (x,)
+    assert [p.data for p in (3**x)._prev] == [3.0, 2.0]
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_a_function_of_one_number_has_one_parent(name: str) -> None:
+    x = Value(0.5)
+    assert getattr(x, name)()._prev == (x,)
+    assert (-x)._prev == (x,)
+
+
+def test_parents_given_by_hand_keep_their_order() -> None:
+    parents = [Value(float(i)) for i in range(100)]
+    assert Value(0.0, parents, "mix")._prev == tuple(parents)
+    assert Value(0.0, iter(parents), "mix")._prev == tuple(parents)
+
+
+def logged(log: list[str], name: str, *parents: Value) -> Value:
+    """A value that writes its name when the pass reaches it."""
+    out = Value(0.0, parents, name)
+    out._backward = lambda: log.append(name)
+    return out
+
+
+def test_the_walk_back_visits_a_value_once_and_after_all_made_from_it() -> None:
+    log: list[str] = []
+    a, b = logged(log, "a", Value(1.0)), logged(log, "b", Value(1.0))
+    c = logged(log, "c", a, b)
+    d = logged(log, "d", c, a, a)
+    e = logged(log, "e", b, d, c)
+    f = logged(log, "f", e, a, d, b)
+    f.backward()
+    made_from = {"f": "eadb", "e": "bdc", "d": "ca", "c": "ab"}
+    assert sorted(log) == ["a", "b", "c", "d", "e", "f"]
+    for name, parents in made_from.items():
+        assert all(log.index(name) < log.index(parent) for parent in parents)
+
+
+def test_the_walk_back_follows_the_order_of_the_parents() -> None:
+    for _ in range(20):
+        log: list[str] = []
+        row = [logged(log, name, Value(1.0)) for name in "abcdefghij"]
+        logged(log, "root", *row).backward()
+        assert log == ["root", *"jihgfedcba"]
+
+
+PROGRAM = """
+import random
+from tanglegrad import Value
+
+random.seed(7)
+leaves = [Value(random.uniform(-1, 1)) for _ in range(20)]
+values = list(leaves)
+for _ in range(2000):
+    x, y, z = random.sample(values[-200:], 3)
+    values.append((x * 0.3 + y / 1.7 - z * x).tanh())
+sum(values).backward()
+print(*(v.grad.hex() for v in leaves), values[-1].data.hex())
+"""
+
+
+def test_every_process_computes_the_same_bits() -> None:
+    printed = set()
+    for seed in ("0", "1", "4294967295"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", PROGRAM]
+        run = subprocess.run(
+            command, env=environment, check=True, capture_output=True, text=True
+        )
+        printed.add(run.stdout)
+    (output,) = printed
+    assert len(output.split()) == 21
+    assert "nan" not in output

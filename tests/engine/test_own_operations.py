@@ -1,0 +1,114 @@
+"""An operation made outside: a value with parents, and a closure in its turn."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from tanglegrad import Value, gradcheck
+
+
+def cube(x: Value) -> Value:
+    out = Value(x.data**3, (x,), "cube")
+
+    def push() -> None:
+        x.grad += 3.0 * x.data**2 * out.grad
+
+    out._backward = push
+    return out
+
+
+def hypotenuse(x: Value, y: Value) -> Value:
+    out = Value(math.hypot(x.data, y.data), (x, y), "hypot")
+
+    def push() -> None:
+        x.grad += x.data / out.data * out.grad
+        y.grad += y.data / out.data * out.grad
+
+    out._backward = push
+    return out
+
+
+def test_it_works_in_the_middle_of_a_graph() -> None:
+    x = Value(2.0)
+    a = x * 3.0
+    y = cube(a) * 2.0 + a
+    y.backward()
+    assert y.data == 438.0
+    assert (a.grad, x.grad) == (217.0, 651.0)
+
+
+def test_it_passes_the_check_with_two_inputs() -> None:
+    assert gradcheck(lambda x, y: hypotenuse(x * 2, cube(y)).tanh() * x, 0.3, -0.6)
+
+
+def test_its_closure_is_called_once_and_when_its_gradient_is_complete() -> None:
+    x = Value(1.0)
+    own = Value(4.0, (x,), "own")
+    seen: list[float] = []
+
+    def push() -> None:
+        seen.append(own.grad)
+
+    own._backward = push
+    y = own * 2.0 + (own * 3.0) * 5.0 - own
+    y.backward()
+    assert seen == [16.0]
+    y.backward()
+    assert seen == [16.0, 16.0]
+
+
+def test_its_gradient_is_reset_at_the_start_of_a_pass() -> None:
+    x = Value(2.0)
+    y = cube(x)
+    y.backward()
+    y.backward()
+    assert (y.grad, x.grad) == (1.0, 24.0)
+
+
+def test_a_closure_can_replace_what_an_operation_does() -> None:
+    x, y = Value(2.0), Value(3.0)
+    p = x * y
+
+    def straight_through() -> None:
+        x.grad += p.grad
+
+    p._backward = straight_through
+    (p * 10.0).backward()
+    assert (x.grad, y.grad) == (10.0, 0.0)
+
+
+def test_without_a_closure_it_passes_nothing_on() -> None:
+    x = Value(2.0)
+    constant = Value(5.0, (x,), "stop")
+    (constant * x).backward()
+    assert (constant.grad, x.grad) == (2.0, 5.0)
+
+
+def test_its_sign_and_its_parents_are_kept() -> None:
+    x, y = Value(3.0), Value(4.0)
+    out = hypotenuse(x, y)
+    assert (out.data, out._op, out._prev) == (5.0, "hypot", (x, y))
+
+
+def test_its_parents_may_come_from_any_iterable() -> None:
+    leaves = [Value(1.0), Value(2.0)]
+    assert Value(3.0, leaves, "own")._prev == tuple(leaves)
+    assert Value(3.0, (v for v in leaves), "own")._prev == tuple(leaves)
+    assert set(Value(3.0, set(leaves), "own")._prev) == set(leaves)
+
+
+@pytest.mark.parametrize("wrong", [1.0, None, "x", (Value(1.0),)], ids=repr)
+def test_a_parent_that_is_no_value_is_refused_and_named(wrong: Any) -> None:
+    with pytest.raises(TypeError) as refused:
+        Value(3.0, (Value(1.0), wrong), "own")
+    assert "parent" in str(refused.value)
+    assert repr(wrong) in str(refused.value)
+
+
+def test_its_number_is_held_to_the_same_rule() -> None:
+    with pytest.raises(TypeError, match="real number"):
+        Value(1j, (Value(1.0),), "own")  # type: ignore[arg-type]
+    assert type(Value(3, (Value(1.0),), "own").data) is float

@@ -48,9 +48,13 @@ class Module:
                 f"{self} has {len(own)} parameters, not {len(state)}; "
                 f"missing: {_some(missing)}; unknown: {_some(unknown)}"
             )
-        numbers = {name: Value(state[name]).data for name in own}
+        for name in own:
+            if not isinstance(state[name], Number):
+                raise TypeError(
+                    f"{name!r} must be a real number, not {state[name]!r}"
+                )
         for name, p in own.items():
-            p.data = numbers[name]
+            p.data = float(state[name])
 
 
 def _named(name: str, thing: object) -> Iterator[tuple[str, Value]]:
@@ -111,7 +115,7 @@ _ACTIVATIONS: dict[str | None, Callable[[Value], Value]] = {
 
 def _activation(name: str | None) -> str | None:
     """name, if it is one of the activations; else a ValueError."""
-    if name not in _ACTIVATIONS:
+    if name not in list(_ACTIVATIONS):  # a list compares, never hashes
         known = ", ".join(map(repr, _ACTIVATIONS))
         raise ValueError(f"activation must be one of {known}, not {name!r}")
     return name
@@ -176,10 +180,8 @@ class MLP(Module):
         activation: str | None = "tanh",
         rng: random.Random | None = None,
     ) -> None:
-        sizes = [nin, *nouts]
-        if len(sizes) < 2:
-            raise ValueError("nouts must list at least one layer, not none")
-        self.activation = activation
+        sizes = _sizes(nin, nouts)
+        self.activation = _activation(activation)
         self.layers = [
             Layer(sizes[i], sizes[i + 1], activation, rng)
             for i in range(len(sizes) - 2)
@@ -196,6 +198,17 @@ class MLP(Module):
         nin = len(self.layers[0].neurons[0].w)
         nouts = [len(layer.neurons) for layer in self.layers]
         return f"MLP({nin}, {nouts}, activation={self.activation!r})"
+
+
+def _sizes(nin: int, nouts: Iterable[int]) -> list[int]:
+    """nin and nouts in one list; a ValueError if one is no size."""
+    if not isinstance(nouts, Iterable):
+        raise TypeError(f"nouts must list layer sizes, not {nouts!r}")
+    sizes = [_count("nin", nin)]
+    sizes += [_count("a size in nouts", n) for n in nouts]
+    if len(sizes) < 2:
+        raise ValueError("nouts must list at least one size, not none")
+    return sizes
 
 
 def _some(names: list[str]) -> str:

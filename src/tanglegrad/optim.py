@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from .engine import Value
+from .engine import Number, Value
 
 
 class Optimizer:
@@ -16,12 +16,13 @@ class Optimizer:
     """
 
     def __init__(self, parameters: Iterable[Value], lr: float) -> None:
-        self.parameters = list(dict.fromkeys(parameters))
-        if not self.parameters:
+        given = list(parameters)
+        if not given:
             raise ValueError("an optimiser needs at least one parameter")
-        for p in self.parameters:
+        for p in given:
             if not isinstance(p, Value):
                 raise TypeError(f"a parameter must be a Value, not {p!r}")
+        self.parameters = list(dict.fromkeys(given))
         self.lr = _at_least_zero("lr", lr)
 
     def zero_grad(self) -> None:
@@ -35,11 +36,14 @@ class Optimizer:
 
 
 def _at_least_zero(what: str, x: float, below: float = math.inf) -> float:
-    """x, if 0 <= x < below; else a ValueError that names it."""
+    """x, if 0 <= x < below; else an error that names it."""
+    if not isinstance(x, Number):
+        raise TypeError(f"{what} must be a real number, not {x!r}")
     if not 0.0 <= x < below:
-        limit = f" and below {below}" if below < math.inf else ""
-        raise ValueError(f"{what} must be at least 0{limit}, not {x}")
-    return x
+        raise ValueError(
+            f"{what} must be at least 0 and below {below}, not {x}"
+        )
+    return float(x)
 
 
 class SGD(Optimizer):
@@ -72,7 +76,7 @@ class Adam(Optimizer):
     """Steps scaled by running means of the gradient and its square.
 
     betas are the shares of the two means that survive a step, at least
-    0 and below 1; eps, at least 0, keeps the division from being by 0
+    0 and below 1; eps, above 0, keeps the division from being by 0
     (Kingma and Ba, 2015, algorithm 1). A wrong one is a ValueError.
     """
 
@@ -90,6 +94,8 @@ class Adam(Optimizer):
             _at_least_zero("the second beta", beta2, below=1.0),
         )
         self.eps = _at_least_zero("eps", eps)
+        if self.eps == 0.0:
+            raise ValueError("eps must be above 0, not 0")
         self.steps = 0
         self.means = [0.0] * len(self.parameters)
         self.squares = [0.0] * len(self.parameters)
@@ -100,7 +106,7 @@ class Adam(Optimizer):
         self.steps += 1
         for i, p in enumerate(self.parameters):
             m = beta1 * self.means[i] + (1 - beta1) * p.grad
-            v = beta2 * self.squares[i] + (1 - beta2) * p.grad**2
+            v = beta2 * self.squares[i] + (1 - beta2) * (p.grad * p.grad)
             self.means[i], self.squares[i] = m, v
             m_hat = m / (1 - beta1**self.steps)
             v_hat = v / (1 - beta2**self.steps)

@@ -37,7 +37,6 @@ STYLE |= {
     "grid.linewidth": 0.7,
 }
 STYLE |= {"svg.fonttype": "none", "svg.hashsalt": "tanglegrad"}
-METADATA = dict.fromkeys(["Creator", "Date", "Format", "Type"])
 SERIES = ["#2a7f86", "#b8505a", "#a5802b", "#7a63b5"]
 STYLE["axes.prop_cycle"] = cycler(color=SERIES)
 RECOLOUR = {"#000000": "currentColor"} | {
@@ -140,7 +139,7 @@ def draw(figure: Figure, prefix: str, alt: str) -> str:
     prefix goes before its ids, to tell them from those of others.
     """
     file = StringIO()
-    figure.savefig(file, format="svg", metadata=METADATA)
+    figure.savefig(file, format="svg")
     drawing = file.getvalue().partition("</defs>")[2]
     drawing = re.sub(r'font-family: [^;"]*(?:; )?', "", drawing)
     for colour, name in RECOLOUR.items():

@@ -64,6 +64,13 @@ def test_a_wrong_formula_stops_the_build_and_is_named(weave: Weave, tex: str) ->
     assert str(caught.value).startswith(f"the formula '{tex}': ParseError: ")
 
 
+def test_the_colophon_names_the_version_of_katex() -> None:
+    program = (KATEX / "katex.min.js").read_text(encoding="utf-8")
+    chapter = (KATEX.parents[1] / "colophon/05-formulas.md").read_text(encoding="utf-8")
+    (version,) = set(re.findall(r'version:"([\d.]+)"', program))
+    assert f"KaTeX, version {version}." in chapter
+
+
 def test_the_style_sheet_finds_all_its_fonts() -> None:
     sheet = (KATEX / "katex.min.css").read_text(encoding="utf-8")
     named = set(re.findall(r"url\(([^)]+)\)", sheet))

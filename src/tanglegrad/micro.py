@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 
 class Value:
-    """A number that remembers how it was made.
+    """A number that knows which numbers it was made from, and how.
 
     data is the number; grad is the slope, with respect to this number,
     of the value on which backward() was called; label is a name to
@@ -62,18 +62,19 @@ class Value:
         out = Value(self.data**k, (self,), f"**{k}")
 
         def push() -> None:
-            self.grad += k * self.data ** (k - 1) * out.grad
+            slope = k * self.data ** (k - 1)
+            self.grad += slope * out.grad
 
         out._backward = push
         return out
 
     def tanh(self) -> Value:
         """The hyperbolic tangent; its slope is 1 - tanh²."""
-        t = math.tanh(self.data)
-        out = Value(t, (self,), "tanh")
+        out = Value(math.tanh(self.data), (self,), "tanh")
 
         def push() -> None:
-            self.grad += (1 - t**2) * out.grad
+            slope = 1 - out.data**2
+            self.grad += slope * out.grad
 
         out._backward = push
         return out
@@ -93,7 +94,8 @@ class Value:
         out = Value(max(0.0, self.data), (self,), "relu")
 
         def push() -> None:
-            self.grad += (out.data > 0) * out.grad
+            slope = 1.0 if out.data > 0 else 0.0
+            self.grad += slope * out.grad
 
         out._backward = push
         return out
@@ -120,10 +122,10 @@ class Value:
         return as_value(other) / self
 
     def backward(self) -> None:
-        """Add to the grad of every value behind this one its slope.
+        """Add the slope of this value to the grad of each value behind it.
 
         Gradients add up over passes: set them to 0.0 to start afresh.
-        The walk recurses once for each step of the longest way back.
+        The walk recurses once for each step of the longest path back.
         """
         order: list[Value] = []
         seen: set[Value] = set()

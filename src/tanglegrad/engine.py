@@ -28,7 +28,7 @@ def _binary(
 
 
 class Value:
-    """A real number that remembers how it was made.
+    """A real number that knows what it was made from, and how.
 
     data is the number, a float. grad is the slope of the value on which
     backward() was called with respect to this one. label is a name to
@@ -113,7 +113,8 @@ class Value:
         x, y = self.data, other.data
         if y == 0.0:
             raise ZeroDivisionError(f"division of {x} by {y}")
-        return _made(x / y, "/", (self, other), (1.0 / y, -(x / y) / y))
+        q = x / y
+        return _made(q, "/", (self, other), (1.0 / y, -q / y))
 
     @_binary
     def __radd__(self, other: Value) -> Value:

@@ -5,8 +5,6 @@ from typing import Any
 
 from .micro import Value
 
-leaf: Callable[[float], Any] = Value
-
 
 def derivative(
     f: Callable[[float], float], x: float, h: float = 1e-5
@@ -37,21 +35,30 @@ def gradient(f: Callable[..., float], *xs: float) -> list[float]:
     ]
 
 
+leaf: Callable[[float], Any] = Value
+
+
 def gradcheck(
-    f: Callable[..., Any], *xs: float, tolerance: float = 1e-6
+    f: Callable[..., Any], *xs: Any, tolerance: float = 1e-6
 ) -> bool:
     """True if backward() agrees with nudging in every slope of f at xs.
 
-    f takes as many Values as there are xs and returns one. Raises an
-    AssertionError that names the first input where they differ by more
-    than tolerance (times the slope, where that is above 1).
+    The xs are Values, or numbers to be made Values; f takes as many
+    and returns one. An AssertionError names the first input whose two
+    slopes differ by more than tolerance (times the slope, if above 1).
     """
-    leaves = [leaf(x) for x in xs]
-    out = f(*leaves)
+    kinds = [type(x) if hasattr(x, "backward") else leaf for x in xs]
+    numbers = [x.data if hasattr(x, "backward") else x for x in xs]
+
+    def run(*ts: float) -> tuple[list[Any], Any]:
+        leaves = [kind(t) for kind, t in zip(kinds, ts)]
+        return leaves, f(*leaves)
+
+    leaves, out = run(*numbers)
     if not hasattr(out, "backward"):
         raise TypeError(f"gradcheck: f must return a Value, not {out!r}")
     out.backward()
-    nudged = gradient(lambda *ts: f(*map(leaf, ts)).data, *xs)
+    nudged = gradient(lambda *ts: run(*ts)[1].data, *numbers)
     for i, (value, slope) in enumerate(zip(leaves, nudged), start=1):
         allowed = tolerance * max(1.0, abs(slope))
         if not abs(value.grad - slope) <= allowed:

@@ -58,8 +58,8 @@ LN2, LN3, ROOT2, ROOT3 = math.log(2.0), math.log(3.0), math.sqrt(2.0), math.sqrt
 )
 def test_known_values(name: str, x: float, value: float, slope: float) -> None:
     data, grad = at(name, x)
-    assert data == pytest.approx(value, rel=4e-16, abs=2e-16)
-    assert grad == pytest.approx(slope, rel=8e-16, abs=2e-16)
+    assert data == pytest.approx(value, rel=1e-15, abs=1e-15)
+    assert grad == pytest.approx(slope, rel=1e-15, abs=1e-15)
 
 
 SMOOTH = [

@@ -20,11 +20,13 @@ CHAPTERS = sorted(DOCS.glob("book/*.md"))
 
 def search(page: Page, words: str) -> list[str]:
     """The addresses that the site's search finds for words, best first."""
-    page.locator("[data-md-component=search-query]").click()
-    page.keyboard.type(words)
+    query = page.locator("[data-md-component=search-query]")
+    query.fill(words)
+    query.press("End")  # the search listens for a key
     results = page.locator("a.md-search-result__link")
     results.first.wait_for()
-    return [link.get_attribute("href") or "" for link in results.all()]
+    hrefs: list[str] = results.evaluate_all("links => links.map(link => link.href)")
+    return hrefs
 
 
 def switch_scheme(page: Page) -> str:

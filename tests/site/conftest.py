@@ -201,7 +201,6 @@ def reader(site: Site, browser: Browser) -> Iterator[Reader]:
         viewport={"width": 1300, "height": 900},
         permissions=["clipboard-read", "clipboard-write"],
     )
-    context.set_default_timeout(10_000)
     yield Reader(context.new_page())
     context.close()
 

@@ -98,7 +98,8 @@ class Neuron(Module):
             raise ValueError(
                 f"{self} expects {len(self.w)} inputs, not {len(inputs)}"
             )
-        total = sum((w * x for w, x in zip(self.w, inputs)), self.b)
+        products = (w * value for w, value in zip(self.w, inputs))
+        total = sum(products, self.b)
         return _ACTIVATIONS[self.activation](total)
 
     def __repr__(self) -> str:

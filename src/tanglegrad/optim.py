@@ -40,9 +40,8 @@ def _at_least_zero(what: str, x: float, below: float = math.inf) -> float:
     if not isinstance(x, Number):
         raise TypeError(f"{what} must be a real number, not {x!r}")
     if not 0.0 <= x < below:
-        raise ValueError(
-            f"{what} must be at least 0 and below {below}, not {x}"
-        )
+        limit = "finite" if below == math.inf else f"below {below:g}"
+        raise ValueError(f"{what} must be at least 0 and {limit}, not {x}")
     return float(x)
 
 

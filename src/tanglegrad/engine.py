@@ -71,24 +71,33 @@ class Value:
     @property
     def _backward(self) -> Callable[[], None]:
         """What passes the gradient on; assign a closure to replace it."""
-        return self._closure or self._push
+        return self._push if self._closure is None else self._closure
 
     @_backward.setter
     def _backward(self, closure: Callable[[], None]) -> None:
+        if not callable(closure):
+            raise TypeError(f"_backward must be callable, not {closure!r}")
         self._closure = closure
 
     def backward(self) -> None:
         """Add to the grad of every leaf behind this value its slope.
 
         Values in between hold the slopes of this pass alone. Any depth.
+        After an error every grad is what it was.
         """
         order = _topological_order(self)
-        for node in order:
-            if node._prev:
-                node.grad = 0.0
-        self.grad += 1.0
-        for node in reversed(order):
-            node._backward()
+        before = [node.grad for node in order]
+        try:
+            for node in order:
+                if node._prev:
+                    node.grad = 0.0
+            self.grad += 1.0
+            for node in reversed(order):
+                node._backward()
+        except BaseException:
+            for node, grad in zip(order, before):
+                node.grad = grad
+            raise
 
     @_binary
     def __add__(self, other: Value) -> Value:
@@ -212,27 +221,32 @@ class Value:
         return self.abs()
 
     def __reduce__(self) -> tuple[object, ...]:
-        if self._prev or self._closure:
+        if self._prev or self._closure is not None:
             raise TypeError(
                 f"a Value made by {self._op!r} belongs to its graph and "
                 "cannot be copied or pickled; copy its leaves, or make "
                 "a new leaf with Value(v.data)"
             )
-        state = self.data, self.grad, self._op, self.label
-        return _copied, (type(self), *state)
+        about = type(self), self.data, self.grad, self._op, self.label
+        return _copied, about, getattr(self, "__dict__", None)
 
 
 def _real(x: object) -> float:
-    """x as a float; a TypeError that names it if it is no real number."""
-    if isinstance(x, Number):
+    """x as a float; an error that names it if it is no real number."""
+    kind = type(x).__name__
+    if not isinstance(x, Number):
+        raise TypeError(f"a Value holds a real number, not {x!r} ({kind})")
+    try:
         return float(x)
-    raise TypeError(
-        f"a Value holds a real number, not {x!r} ({type(x).__name__})"
-    )
+    except OverflowError:
+        message = f"this {kind} is too large for a Value"
+        raise OverflowError(message) from None
 
 
 def _parents(values: Iterable[Value]) -> tuple[Value, ...]:
     """values as a tuple; a TypeError if one of them is no Value."""
+    if not isinstance(values, Iterable):
+        raise TypeError(f"parents must be listed: ({values!r},)")
     parents = tuple(values)
     for parent in parents:
         if not isinstance(parent, Value):
@@ -261,13 +275,13 @@ def _made(
 def _topological_order(root: Value) -> list[Value]:
     """The values behind root and root itself, parents first."""
     order: list[Value] = []
-    seen = {root}
+    seen = {id(root)}
     path = [(root, iter(root._prev))]
     while path:
         node, parents = path[-1]
         for parent in parents:
-            if parent not in seen:
-                seen.add(parent)
+            if id(parent) not in seen:
+                seen.add(id(parent))
                 path.append((parent, iter(parent._prev)))
                 break
         else:
@@ -279,9 +293,9 @@ def _topological_order(root: Value) -> list[Value]:
 def _power(x: float, k: float) -> float:
     """x**k among the reals; too large is infinite."""
     if x == 0.0 and k < 0.0:
-        raise ZeroDivisionError(f"{x} ** {k}: zero to a negative power")
+        raise ZeroDivisionError(f"({x}) ** {k}: zero to a negative power")
     if x < 0.0 and math.isfinite(k) and not k.is_integer():
-        raise ValueError(f"{x} ** {k}: not a real number")
+        raise ValueError(f"({x}) ** {k}: not a real number")
     try:
         return math.pow(x, k)
     except OverflowError:
@@ -294,6 +308,8 @@ def _slope_along_base(x: float, k: float) -> float:
         return 0.0
     if x == 0.0 and k < 1.0:
         return math.inf
+    if abs(k) > 2.0**53:  # such floats are even, and k - 1 is not one
+        return k * (_power(x, k) / x if x else 0.0)
     return k * _power(x, k - 1.0)
 
 
@@ -316,6 +332,7 @@ def _copied(
     cls: type[Value], data: float, grad: float, op: str, label: str
 ) -> Value:
     """A leaf like the one that __reduce__ described."""
-    leaf = cls(data, (), op, label)
+    leaf = cls.__new__(cls)
+    Value.__init__(leaf, data, (), op, label)
     leaf.grad = grad
     return leaf

@@ -40,21 +40,22 @@ class Module:
         A ValueError says which names are missing or unknown, a TypeError
         what is no number; then no parameter has changed.
         """
+        if not isinstance(state, Mapping):
+            raise TypeError(f"a state must be a mapping, not {state!r}")
         own = self.named_parameters()
         missing = [name for name in own if name not in state]
         unknown = [name for name in state if name not in own]
         if missing or unknown:
             raise ValueError(
-                f"{self} has {len(own)} parameters, not {len(state)}; "
+                f"{self} expects {len(own)} numbers, {len(state)} came; "
                 f"missing: {_some(missing)}; unknown: {_some(unknown)}"
             )
-        for name in own:
-            if not isinstance(state[name], Number):
-                raise TypeError(
-                    f"{name!r} must be a real number, not {state[name]!r}"
-                )
-        for name, p in own.items():
-            p.data = float(state[name])
+        numbers = [_number(name, state[name]) for name in own]
+        for p, number in zip(own.values(), numbers):
+            p.data = number
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.parameters())} parameters)"
 
 
 def _named(name: str, thing: object) -> Iterator[tuple[str, Value]]:
@@ -67,6 +68,8 @@ def _named(name: str, thing: object) -> Iterator[tuple[str, Value]]:
         parts = vars(thing).items()
     elif isinstance(thing, list | tuple):
         parts = enumerate(thing)
+    elif isinstance(thing, dict):
+        parts = thing.items()
     for key, part in parts:
         yield from _named(f"{name}.{key}" if name else str(key), part)
 
@@ -86,24 +89,45 @@ class Neuron(Module):
         activation: str | None = "tanh",
         rng: random.Random | None = None,
     ) -> None:
-        draw = (rng or random).uniform
+        draw = _uniform(rng)
         self.activation = _activation(activation)
         self.w = [Value(draw(-1.0, 1.0)) for _ in range(_count("nin", nin))]
         self.b = Value(0.0)
 
     def __call__(self, x: Iterable[Value | Number]) -> Value:
-        """The output for nin inputs; a ValueError for another number."""
-        inputs = tuple(x)
-        if len(inputs) != len(self.w):
-            raise ValueError(
-                f"{self} expects {len(self.w)} inputs, not {len(inputs)}"
-            )
+        """The output for nin inputs; an error for anything else."""
+        inputs = _inputs(self, len(self.w), x)
         products = (w * value for w, value in zip(self.w, inputs))
         total = sum(products, self.b)
         return _ACTIVATIONS[self.activation](total)
 
     def __repr__(self) -> str:
         return f"Neuron({len(self.w)}, activation={self.activation!r})"
+
+
+def _uniform(rng: random.Random | None) -> Callable[[float, float], float]:
+    """The uniform() of rng, or of the random module if rng is None."""
+    if rng is None:
+        return random.uniform
+    if not hasattr(rng, "uniform"):
+        raise TypeError(f"rng must be a random.Random, not {rng!r}")
+    return rng.uniform
+
+
+def _inputs(
+    module: Module, nin: int, x: Iterable[Value | Number]
+) -> tuple[Value | Number, ...]:
+    """x as a tuple of nin Values or numbers; else an error."""
+    if not isinstance(x, Iterable):
+        raise TypeError(f"{module} takes a list of inputs, not {x!r}")
+    inputs = tuple(x)
+    count = len(inputs)
+    if count != nin:
+        raise ValueError(f"{module} expects {nin} inputs, not {count}")
+    for value in inputs:
+        if not isinstance(value, Value | Number):
+            raise TypeError(f"{module} takes numbers, not {value!r}")
+    return inputs
 
 
 _ACTIVATIONS: dict[str | None, Callable[[Value], Value]] = {
@@ -182,7 +206,7 @@ class MLP(Module):
         rng: random.Random | None = None,
     ) -> None:
         sizes = _sizes(nin, nouts)
-        self.activation = _activation(activation)
+        _activation(activation)
         self.layers = [
             Layer(sizes[i], sizes[i + 1], activation, rng)
             for i in range(len(sizes) - 2)
@@ -198,7 +222,8 @@ class MLP(Module):
     def __repr__(self) -> str:
         nin = len(self.layers[0].neurons[0].w)
         nouts = [len(layer.neurons) for layer in self.layers]
-        return f"MLP({nin}, {nouts}, activation={self.activation!r})"
+        activation = self.layers[0].neurons[0].activation
+        return f"MLP({nin}, {nouts}, activation={activation!r})"
 
 
 def _sizes(nin: int, nouts: Iterable[int]) -> list[int]:
@@ -210,6 +235,14 @@ def _sizes(nin: int, nouts: Iterable[int]) -> list[int]:
     if len(sizes) < 2:
         raise ValueError("nouts must list at least one size, not none")
     return sizes
+
+
+def _number(name: str, x: Number) -> float:
+    """x as a float; an error that says whose number it was to be."""
+    try:
+        return Value(x).data
+    except (TypeError, OverflowError) as error:
+        raise type(error)(f"{name!r}: {error}") from None
 
 
 def _some(names: list[str]) -> str:

@@ -13,8 +13,10 @@ def derivative(
 
     f takes a float and returns one; h, above 0, is the step to either
     side. The error shrinks with the square of h (Taylor's theorem)
-    until rounding takes over.
+    until rounding takes over. A ValueError for another h.
     """
+    if not h > 0:
+        raise ValueError(f"derivative: h must be above 0, not {h}")
     return (f(x + h) - f(x - h)) / (2 * h)
 
 
@@ -47,6 +49,8 @@ def gradcheck(
     and returns one. An AssertionError names the first input whose two
     slopes differ by more than tolerance (times the slope, if above 1).
     """
+    if not xs:
+        raise ValueError("gradcheck: give at least one input to check")
     kinds = [type(x) if hasattr(x, "backward") else leaf for x in xs]
     numbers = [x.data if hasattr(x, "backward") else x for x in xs]
 

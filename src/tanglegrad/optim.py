@@ -16,13 +16,7 @@ class Optimizer:
     """
 
     def __init__(self, parameters: Iterable[Value], lr: float) -> None:
-        given = list(parameters)
-        if not given:
-            raise ValueError("an optimiser needs at least one parameter")
-        for p in given:
-            if not isinstance(p, Value):
-                raise TypeError(f"a parameter must be a Value, not {p!r}")
-        self.parameters = list(dict.fromkeys(given))
+        self.parameters = _leaves(parameters)
         self.lr = _at_least_zero("lr", lr)
 
     def zero_grad(self) -> None:
@@ -32,7 +26,33 @@ class Optimizer:
 
     def step(self) -> None:
         """Move every parameter once, by the rule of the optimiser."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no step")
+
+    def _move(self, directions: list[float]) -> None:
+        """Step against the directions by lr, one for each parameter."""
+        lr = _at_least_zero("lr", self.lr)
+        pairs = zip(self.parameters, directions, strict=True)
+        moved = [p.data - lr * direction for p, direction in pairs]
+        for p, data in zip(self.parameters, moved):
+            p.data = data
+
+
+def _leaves(parameters: Iterable[Value]) -> list[Value]:
+    """The parameters, each once; an error if one is no leaf."""
+    if not isinstance(parameters, Iterable):
+        raise TypeError(f"parameters must be listed, not {parameters!r}")
+    leaves = list(parameters)
+    if not leaves:
+        raise ValueError("an optimiser needs at least one parameter")
+    for p in leaves:
+        if not isinstance(p, Value):
+            raise TypeError(f"a parameter must be a Value, not {p!r}")
+        if p._prev:
+            raise ValueError(
+                f"a parameter must be a leaf, not made by {p._op!r}; "
+                "use Value(p.data)"
+            )
+    return list(dict.fromkeys(leaves))
 
 
 def _at_least_zero(what: str, x: float, below: float = math.inf) -> float:
@@ -65,10 +85,10 @@ class SGD(Optimizer):
 
     def step(self) -> None:
         """Add grad to each velocity and move against it by lr."""
-        for i, p in enumerate(self.parameters):
-            v = self.momentum * self.velocities[i] + p.grad
-            self.velocities[i] = v
-            p.data -= self.lr * v
+        pairs = zip(self.velocities, self.parameters)
+        velocities = [self.momentum * v + p.grad for v, p in pairs]
+        self._move(velocities)
+        self.velocities = velocities
 
 
 class Adam(Optimizer):
@@ -87,7 +107,11 @@ class Adam(Optimizer):
         eps: float = 1e-8,
     ) -> None:
         super().__init__(parameters, lr)
-        beta1, beta2 = betas
+        try:
+            beta1, beta2 = betas
+        except (TypeError, ValueError):
+            message = f"betas must be two numbers, not {betas!r}"
+            raise ValueError(message) from None
         self.betas = (
             _at_least_zero("the first beta", beta1, below=1.0),
             _at_least_zero("the second beta", beta2, below=1.0),
@@ -102,11 +126,17 @@ class Adam(Optimizer):
     def step(self) -> None:
         """Update both means of each parameter and move it."""
         beta1, beta2 = self.betas
-        self.steps += 1
-        for i, p in enumerate(self.parameters):
-            m = beta1 * self.means[i] + (1 - beta1) * p.grad
-            v = beta2 * self.squares[i] + (1 - beta2) * (p.grad * p.grad)
-            self.means[i], self.squares[i] = m, v
-            m_hat = m / (1 - beta1**self.steps)
-            v_hat = v / (1 - beta2**self.steps)
-            p.data -= self.lr * m_hat / (math.sqrt(v_hat) + self.eps)
+        grads = [p.grad for p in self.parameters]
+        pairs = zip(self.means, grads, strict=True)
+        means = [beta1 * m + (1 - beta1) * g for m, g in pairs]
+        pairs = zip(self.squares, grads, strict=True)
+        squares = [beta2 * v + (1 - beta2) * (g * g) for v, g in pairs]
+        steps = self.steps + 1
+        m_scale, v_scale = 1 - beta1**steps, 1 - beta2**steps
+        self._move(
+            [
+                m / m_scale / (math.sqrt(v / v_scale) + self.eps)
+                for m, v in zip(means, squares)
+            ]
+        )
+        self.steps, self.means, self.squares = steps, means, squares

@@ -96,8 +96,7 @@ class Page:
         """The piece as a fence with a title, in an element with an id."""
         title = self._title(piece)
         look = f'.{piece.fence.language} .fragment title="{title}"'
-        body = piece.fence.body.strip("\n")
-        code = REFERENCE.sub(self._reference, body)
+        code = REFERENCE.sub(self._reference, piece.fence.body)
         return [
             f'<div id="{piece.anchor}" markdown="1">',
             *["", f"``` {{{look}}}", *code.splitlines(), "```", ""],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from weave import WeaveError
-from weave.tangle import fresh
+from weave.tangle import fresh, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,6 +95,10 @@ def second(self): ...
     assert fresh(shelve(text))["src/pair.py"] == (
         "class Pair:\n    def first(self): ...\n\n    def second(self): ...\n"
     )
+
+
+def test_a_tidy_text_has_no_blanks_at_its_ends() -> None:
+    assert tidy("  a  \n \t\nb\n\n") == tidy("  a\n\nb") == "  a\n\nb\n"
 
 
 def test_the_folder_of_the_book_is_left_as_it_was(shelve: Shelve) -> None:

@@ -231,9 +231,9 @@ def _sizes(nin: int, nouts: Iterable[int]) -> list[int]:
     if not isinstance(nouts, Iterable):
         raise TypeError(f"nouts must list layer sizes, not {nouts!r}")
     sizes = [_count("nin", nin)]
-    sizes += [_count("a size in nouts", n) for n in nouts]
+    sizes += [_count("nout", n) for n in nouts]
     if len(sizes) < 2:
-        raise ValueError("nouts must list at least one size, not none")
+        raise ValueError("nouts must list at least one layer, not none")
     return sizes
 
 

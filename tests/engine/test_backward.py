@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -131,9 +132,9 @@ def test_the_front_page_of_micrograd() -> None:
     g = f / 2.0
     g += 10.0 / f
     g.backward()
-    assert g.data == pytest.approx(24.70408163265306, rel=1e-14)
-    assert a.grad == pytest.approx(138.8338192419825, rel=1e-14)
-    assert b.grad == pytest.approx(645.5772594752186, rel=1e-14)
+    assert g.data == pytest.approx(24.70408163265306, rel=1e-14, abs=0.0)
+    assert a.grad == pytest.approx(138.8338192419825, rel=1e-14, abs=0.0)
+    assert b.grad == pytest.approx(645.5772594752186, rel=1e-14, abs=0.0)
 
 
 # More than one pass ----------------------------------------------------------
@@ -202,6 +203,56 @@ def test_a_gradient_set_by_hand_is_added_to() -> None:
     x.grad = 100.0
     (x * 2.0).backward()
     assert x.grad == 102.0
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, MemoryError])
+def test_a_pass_that_fails_has_not_happened(error: type[BaseException]) -> None:
+    x, y = Value(2.0), Value(3.0)
+    below = x * y
+    own = Value(below.data, (below,), "own")
+    top = own * x + below
+    below.grad, own.grad = -7.0, -8.0  # as an earlier pass might have left them
+    top.grad = -9.0
+    x.grad = 0.25
+    values = (x, y, below, own, top)
+    before = [(v.data, v.grad) for v in values]
+
+    def fail() -> None:
+        raise error
+
+    own._backward = fail
+    with pytest.raises(error):
+        top.backward()
+    assert [(v.data, v.grad) for v in values] == before
+
+    def push() -> None:
+        below.grad += own.grad
+
+    own._backward = push
+    top.backward()
+    assert (x.grad, y.grad, below.grad) == (0.25 + 6.0 + 9.0, 6.0, 3.0)
+
+
+class Level(Value):
+    """A Value that is compared by its number, and has no hash."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Level) and self.data == other.data
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_the_walk_knows_values_by_identity_whatever_their_equality() -> None:
+    x = Level(2.0)
+    one, other = Level(5.0, (x,), "own"), Level(5.0, (x,), "own")
+
+    def push(out: Value) -> None:
+        x.grad += 10.0 * out.grad
+
+    one._backward = partial(push, one)
+    other._backward = partial(push, other)
+    (one + other).backward()
+    assert x.grad == 20.0
 
 
 # Slopes are stored in the forward pass ---------------------------------------

@@ -63,6 +63,24 @@ def test_nan_is_copied(way: str) -> None:
     assert math.isnan(COPIES[way](Value(math.nan)).data)
 
 
+class Parameter(Value):
+    """A leaf with a unit, made in a way of its own."""
+
+    def __init__(self, data: float, unit: str) -> None:
+        super().__init__(data, label="parameter")
+        self.unit = unit
+
+
+@each_way
+def test_a_leaf_of_a_derived_class_is_copied_with_its_attributes(way: str) -> None:
+    leaf = Parameter(2.5, "metres")
+    leaf.grad = 4.0
+    twin = COPIES[way](leaf)
+    assert type(twin) is Parameter
+    assert (twin.data, twin.grad, twin.label) == (2.5, 4.0, "parameter")
+    assert twin.unit == "metres"
+
+
 @pytest.mark.parametrize("way", [way for way in COPIES if way != "copy"])
 def test_a_leaf_that_is_listed_twice_is_still_one(way: str) -> None:
     v, w = Value(1.0), Value(1.0)
@@ -81,7 +99,10 @@ def test_a_leaf_whose_graph_is_alive_can_be_copied() -> None:
 
 @each_way
 def test_a_value_in_a_graph_is_not_copied_and_says_why(way: str) -> None:
+    closed = Value(1.0, (), "closed")
+    closed._backward = lambda: None
     for made, op in (
+        (closed, "closed"),
         (Value(1.0) * 2.0, "*"),
         (Value(1.0).tanh(), "tanh"),
         (Value(2.0, (Value(1.0),), "own"), "own"),

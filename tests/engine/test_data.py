@@ -87,6 +87,22 @@ def test_anything_else_is_refused_and_named(thing: Any) -> None:
     assert type(thing).__name__ in message
 
 
+@pytest.mark.parametrize(
+    "number", [10**400, Fraction(10**400, 3)], ids=["int", "Fraction"]
+)
+def test_a_number_that_no_float_can_hold_is_refused_by_its_kind(number: Any) -> None:
+    kind = type(number).__name__
+    for make in (
+        lambda: Value(number),
+        lambda: Value(1.0) + number,
+        lambda: number * Value(1.0),
+        lambda: Value(1.0) ** number,
+        lambda: number ** Value(1.0),
+    ):
+        with pytest.raises(OverflowError, match=f"this {kind} is too large"):
+            make()
+
+
 def test_a_new_value_is_a_leaf() -> None:
     v = Value(4.0)
     assert (v._prev, v._op, v.label) == ((), "", "")

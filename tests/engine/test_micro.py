@@ -208,9 +208,9 @@ def test_the_front_page_of_micrograd() -> None:
     g = f / 2.0
     g += 10.0 / f
     g.backward()
-    assert g.data == pytest.approx(24.70408163265306, rel=1e-13)
-    assert a.grad == pytest.approx(138.8338192419825, rel=1e-13)
-    assert b.grad == pytest.approx(645.5772594752186, rel=1e-13)
+    assert g.data == pytest.approx(24.70408163265306, rel=1e-13, abs=0.0)
+    assert a.grad == pytest.approx(138.8338192419825, rel=1e-13, abs=0.0)
+    assert b.grad == pytest.approx(645.5772594752186, rel=1e-13, abs=0.0)
 
 
 def test_the_neuron_whole_and_taken_apart() -> None:
@@ -224,6 +224,6 @@ def test_the_neuron_whole_and_taken_apart() -> None:
         return (e - 1) / (e + 1)
 
     at = (2.0, 0.0, -3.0, 1.0, 6.0 + math.asinh(1.0))
-    expected = pytest.approx([-1.5, 0.5, 1.0, 0.0, 0.5], rel=1e-12)
+    expected = pytest.approx([-1.5, 0.5, 1.0, 0.0, 0.5], rel=1e-12, abs=0.0)
     assert slopes(whole, *at) == expected
     assert slopes(apart, *at) == expected

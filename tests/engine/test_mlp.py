@@ -113,7 +113,9 @@ def test_it_bends_inside_and_is_linear_at_the_end(
             for n in layer.neurons
         ]
         row = sums if depth == 2 else [bend(s) for s in sums]
-    assert [v.data for v in call(model, 0.8, -0.4)] == pytest.approx(row, rel=1e-14)
+    assert [v.data for v in call(model, 0.8, -0.4)] == pytest.approx(
+        row, rel=1e-14, abs=0.0
+    )
 
 
 def test_tanh_inside_is_the_default() -> None:
@@ -189,6 +191,14 @@ def test_a_wrong_number_of_inputs_says_both_numbers(count: int) -> None:
             model([0.5] * count)
 
 
+@pytest.mark.parametrize("x", [3, 0.5, None, Value(1.0)], ids=repr)
+def test_inputs_that_are_not_listed_are_refused_and_shown(x: Any) -> None:
+    for model in (Neuron(1), Layer(1, 1), Layer(1, 2), MLP(1, [1]), MLP(1, [2, 2])):
+        with pytest.raises(TypeError, match=r"\(1,.*takes a list") as refused:
+            model(x)
+        assert str(refused.value).endswith(f"not {x!r}")
+
+
 @pytest.mark.parametrize("size", [0, -4, 2.0, "2", None], ids=repr)
 def test_a_bad_size_is_refused_and_shown(size: Any) -> None:
     for make, name in (
@@ -229,6 +239,20 @@ def test_it_prints_its_shape() -> None:
     assert repr(MLP(2, [1, 1], "relu")) == "MLP(2, [1, 1], activation='relu')"
     assert repr(Layer(2, 3)) == "Layer(2, 3, activation='tanh')"
     assert repr(Layer(2, 1, "sigmoid")) == "Layer(2, 1, activation='sigmoid')"
+
+
+@pytest.mark.parametrize("nouts", [3, None, 2.5], ids=repr)
+def test_widths_that_are_not_listed_are_refused_and_shown(nouts: Any) -> None:
+    with pytest.raises(TypeError, match=rf"nouts must list .*, not {nouts}"):
+        MLP(2, nouts)
+
+
+def test_a_refused_network_has_drawn_no_number() -> None:
+    state = random.getstate()
+    for sizes, activation in (([4, 0], "tanh"), ([], "tanh"), ([4, 1], "tahn")):
+        with pytest.raises(ValueError, match="must"):
+            MLP(3, sizes, activation)
+    assert random.getstate() == state
 
 
 # Seeds -----------------------------------------------------------------------
@@ -338,7 +362,7 @@ def changed(model: Module, **entries: Any) -> dict[str, Any]:
 def test_a_missing_name_is_refused_and_told() -> None:
     model = MLP(2, [2, 1])
     message = refuses(model, changed(model, layers_1_neurons_0_b=None), ValueError)
-    assert "MLP(2, [2, 1], activation='tanh') has 9 parameters, not 8" in message
+    assert "MLP(2, [2, 1], activation='tanh') expects 9 numbers, 8 came" in message
     assert "missing: 'layers.1.neurons.0.b';" in message
     assert "unknown: none" in message
 
@@ -346,23 +370,23 @@ def test_a_missing_name_is_refused_and_told() -> None:
 def test_an_unknown_name_is_refused_and_told() -> None:
     model = MLP(2, [2, 1])
     message = refuses(model, changed(model, bias=1.0), ValueError)
-    assert "9 parameters, not 10" in message
+    assert "expects 9 numbers, 10 came" in message
     assert "missing: none; unknown: 'bias'" in message
 
 
 def test_a_misprint_is_both() -> None:
     model = Neuron(2)
     message = refuses(model, changed(model, b=None, B=0.5), ValueError)
-    assert "3 parameters, not 3; missing: 'b'; unknown: 'B'" in message
+    assert "expects 3 numbers, 3 came; missing: 'b'; unknown: 'B'" in message
 
 
 def test_the_state_of_another_network_is_refused_with_a_few_of_its_names() -> None:
     model, other = MLP(3, [4, 1]), MLP(3, [4, 4, 1])
     message = refuses(model, other.state_dict(), ValueError)
-    assert "has 21 parameters, not 41" in message
+    assert "expects 21 numbers, 41 came" in message
     assert "and 17 more" in message
     assert message.count("layers.") == 3
-    assert "not 0" in refuses(model, {}, ValueError)
+    assert "0 came" in refuses(model, {}, ValueError)
 
 
 @pytest.mark.parametrize("wrong", ["0.5", None, [0.5], 1j], ids=repr)
@@ -372,6 +396,19 @@ def test_what_is_no_number_is_refused_and_told_with_its_name(wrong: Any) -> None
     message = refuses(model, {**changed(model), last: wrong}, TypeError)
     assert repr(wrong) in message
     assert repr(last) in message
+
+
+def test_a_number_too_large_is_refused_before_any_is_loaded() -> None:
+    model = MLP(2, [2, 1])
+    last = "layers.1.neurons.0.b"
+    message = refuses(model, {**changed(model), last: 10**400}, OverflowError)
+    assert message.startswith(repr(last))
+
+
+@pytest.mark.parametrize("state", [None, [1.0, 2.0, 3.0], "state", Neuron(2)], ids=repr)
+def test_a_state_that_is_no_mapping_is_refused_and_shown(state: Any) -> None:
+    message = refuses(Neuron(2), state, TypeError)
+    assert message == f"a state must be a mapping, not {state!r}"
 
 
 # Copies ----------------------------------------------------------------------

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from tanglegrad import Module, Neuron, Value, gradcheck
+from tanglegrad import MLP, Layer, Module, Neuron, Value, gradcheck, micro
 
 
 def fixed(weights: list[float], bias: float, activation: str | None = "tanh") -> Neuron:
@@ -34,7 +35,7 @@ def fixed(weights: list[float], bias: float, activation: str | None = "tanh") ->
 def test_its_output(activation: str | None, expected: float) -> None:
     neuron = fixed([0.5, -2.0, 1.0], 0.25, activation)
     out = neuron([3.0, 1.0, 1.0])
-    assert out.data == pytest.approx(expected, rel=1e-15)
+    assert out.data == pytest.approx(expected, rel=1e-15, abs=0.0)
 
 
 def test_a_relu_neuron_is_silent_below_zero() -> None:
@@ -99,10 +100,17 @@ def test_a_wrong_number_of_inputs_says_both_numbers(count: int) -> None:
             neuron(inputs)
 
 
-@pytest.mark.parametrize("wrong", ["1", None, [1.0], 1j])
-def test_an_input_that_is_no_number_is_a_type_error(wrong: Any) -> None:
-    with pytest.raises(TypeError):
-        Neuron(2)([1.0, wrong])
+@pytest.mark.parametrize(
+    "wrong", ["1", None, [1.0], 1j, Decimal(1), micro.Value(1.0)], ids=repr
+)
+@pytest.mark.parametrize("activation", ["tanh", None])
+def test_an_input_that_is_no_number_is_refused_and_named(
+    wrong: Any, activation: str | None
+) -> None:
+    neuron = Neuron(2, activation)
+    with pytest.raises(TypeError, match=r"Neuron.* takes numbers") as refused:
+        neuron([1.0, wrong])
+    assert str(refused.value).endswith(f"not {wrong!r}")
 
 
 # How it is made --------------------------------------------------------------
@@ -151,6 +159,18 @@ def test_an_unknown_activation_is_refused_with_those_that_are_known(name: Any) -
     assert message.endswith(f"not {name!r}")
 
 
+@pytest.mark.parametrize("rng", [0, 42, "seed", [], object()], ids=repr)
+def test_a_seed_is_no_generator(rng: Any) -> None:
+    for make in (
+        lambda: Neuron(2, rng=rng),
+        lambda: Layer(2, 3, rng=rng),
+        lambda: MLP(2, [3, 1], rng=rng),
+    ):
+        with pytest.raises(TypeError, match=r"rng must be a random\.Random") as refused:
+            make()
+        assert str(refused.value).endswith(f"not {rng!r}")
+
+
 def test_a_refused_neuron_has_drawn_no_number() -> None:
     state = random.getstate()
     with pytest.raises(ValueError, match="activation"):
@@ -184,7 +204,7 @@ class Tied(Module):
         self.pair[1].w[0] = self.pair[0].w[0]
         self.scales = [[Value(1.0)], []]
         self.count = 3
-        self.note = {"kept": "aside"}
+        self.more = {"gain": Value(2.0), "note": "none"}
 
 
 def test_a_module_finds_the_parameters_of_all_its_parts_in_order() -> None:
@@ -197,6 +217,7 @@ def test_a_module_finds_the_parameters_of_all_its_parts_in_order() -> None:
         "pair.1.w.1",
         "pair.1.b",
         "scales.0.0",
+        "more.gain",
     ]
     assert module.parameters() == [
         first.w[0],
@@ -204,6 +225,7 @@ def test_a_module_finds_the_parameters_of_all_its_parts_in_order() -> None:
         second.w[1],
         second.b,
         module.scales[0][0],
+        module.more["gain"],
     ]
 
 
@@ -212,13 +234,34 @@ def test_a_module_without_parts_has_no_parameters() -> None:
     assert Module().state_dict() == {}
 
 
+def test_a_module_prints_its_name_and_the_number_of_its_parameters() -> None:
+    assert repr(Tied()) == "Tied(6 parameters)"
+    assert repr(Module()) == "Module(0 parameters)"
+
+
+class Level(Value):
+    """A parameter that is compared by its number."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Level) and self.data == other.data
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_two_parameters_of_equal_numbers_are_two() -> None:
+    module = Module()
+    module.levels = [Level(0.0), Level(0.0)]  # type: ignore[attr-defined]
+    assert len(module.parameters()) == len(module.state_dict()) == 2
+
+
 def test_zero_grad_clears_every_parameter_and_nothing_else() -> None:
     module = Tied()
     x = Value(2.0)
     out = module.pair[0]([x]) * module.pair[1]([x, x]) * module.scales[0][0]
+    out = out * module.more["gain"]  # type: ignore[operator]
     out.backward()
     held = x.grad
     assert all(p.grad != 0.0 for p in module.parameters())
     module.zero_grad()
-    assert [p.grad for p in module.parameters()] == [0.0] * 5
+    assert [p.grad for p in module.parameters()] == [0.0] * 6
     assert x.grad == held != 0.0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tanglegrad import Value, derivative, gradcheck, gradient
+from tanglegrad import Value, derivative, gradcheck, gradient, micro
 
 # derivative ------------------------------------------------------------------
 
@@ -50,6 +50,12 @@ def test_the_error_shrinks_with_the_square_of_the_step() -> None:
     for h in (1.0, 0.5, 0.125):
         assert derivative(lambda x: x**3, 2.0, h) == 12.0 + h * h
         assert derivative(lambda x: x**2, 3.0, h) == 6.0
+
+
+@pytest.mark.parametrize("h", [0, 0.0, -1e-5, math.nan])
+def test_a_step_that_is_none_is_refused(h: float) -> None:
+    with pytest.raises(ValueError, match=f"derivative: h must be above 0, not {h}"):
+        derivative(math.sin, 1.0, h)
 
 
 # gradient --------------------------------------------------------------------
@@ -175,6 +181,26 @@ def test_the_function_is_given_values_of_the_package() -> None:
 
     assert gradcheck(f, 0.4)
     assert set(seen) == {Value}
+
+
+def test_values_are_checked_with_their_own_engine() -> None:
+    seen: list[type] = []
+
+    def f(x: Any, y: Any) -> Any:
+        seen.append(type(x))
+        return x.tanh() * y
+
+    for kind in (Value, micro.Value):
+        x, y = kind(0.3), kind(2.0)
+        seen.clear()
+        assert gradcheck(f, x, y) is True
+        assert set(seen) == {kind}
+        assert (x.data, x.grad, y.grad) == (0.3, 0.0, 0.0)
+
+
+def test_a_check_of_no_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one input"):
+        gradcheck(lambda: Value(1.0))
 
 
 @pytest.mark.parametrize("out", [1.0, None, "loss", [Value(1.0)]], ids=repr)

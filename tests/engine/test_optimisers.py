@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tanglegrad import SGD, Adam, Optimizer, Value
+from tanglegrad import MLP, SGD, Adam, Optimizer, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,7 +44,9 @@ def test_sgd_by_hand() -> None:
     for grad in GRADS:
         x -= 0.1 * grad
         expected.append(x)
-    assert path(lambda ps: SGD(ps, 0.1), GRADS) == pytest.approx(expected, rel=1e-14)
+    assert path(lambda ps: SGD(ps, 0.1), GRADS) == pytest.approx(
+        expected, rel=1e-14, abs=0.0
+    )
 
 
 def test_momentum_by_hand() -> None:
@@ -59,12 +62,12 @@ def test_momentum_is_a_sum_of_old_gradients_that_fade(momentum: float) -> None:
         x -= 0.1 * sum(momentum ** (t - s) * GRADS[s] for s in range(t + 1))
         expected.append(x)
     places = path(lambda ps: SGD(ps, lr=0.1, momentum=momentum), GRADS)
-    assert places == pytest.approx(expected, rel=1e-13)
+    assert places == pytest.approx(expected, rel=1e-13, abs=0.0)
 
 
 def test_a_steady_slope_with_momentum_reaches_its_final_speed() -> None:
     places = path(lambda ps: SGD(ps, lr=1.0, momentum=0.75), [1.0] * 200)
-    assert places[-2] - places[-1] == pytest.approx(4.0, rel=1e-12)
+    assert places[-2] - places[-1] == pytest.approx(4.0, rel=1e-12, abs=0.0)
 
 
 # Adam ------------------------------------------------------------------------
@@ -93,12 +96,12 @@ def adam(lr: float, beta1: float, beta2: float, eps: float) -> list[float]:
     ],
 )
 def test_adam_by_hand(lr: float, beta1: float, beta2: float, eps: float) -> None:
-    expected = pytest.approx(adam(lr, beta1, beta2, eps), rel=1e-12)
+    expected = pytest.approx(adam(lr, beta1, beta2, eps), rel=1e-12, abs=0.0)
     assert path(lambda ps: Adam(ps, lr, (beta1, beta2), eps), GRADS) == expected
 
 
 def test_adams_defaults_are_those_of_the_paper() -> None:
-    expected = pytest.approx(adam(0.001, 0.9, 0.999, 1e-8), rel=1e-14)
+    expected = pytest.approx(adam(0.001, 0.9, 0.999, 1e-8), rel=1e-14, abs=0.0)
     assert path(Adam, GRADS) == expected
 
 
@@ -207,6 +210,67 @@ def test_a_bowl_is_rolled_down_to_its_bottom(kind: str) -> None:
     assert [x.data, y.data] == pytest.approx([1.0, 2.0], abs=1e-3)
 
 
+# All or nothing --------------------------------------------------------------
+
+
+def state(optimizer: Optimizer) -> dict[str, Any]:
+    """All that an optimiser remembers, as copies."""
+    kept = vars(optimizer).items()
+    lists = {name: list(thing) for name, thing in kept if isinstance(thing, list)}
+    return {**vars(optimizer), **lists}
+
+
+def refuses_a_step(optimizer: Optimizer, error: type[Exception], match: str) -> None:
+    """A step fails, and everything is as it was before."""
+    before = [p.data for p in optimizer.parameters], state(optimizer)
+    with pytest.raises(error, match=match):
+        optimizer.step()
+    assert ([p.data for p in optimizer.parameters], state(optimizer)) == before
+
+
+@each_kind
+def test_a_failed_step_has_not_happened(kind: str) -> None:
+    wanted = path(lambda ps: KINDS[kind](ps, lr=0.1), [0.5, -1.0])
+    leaves = [Value(1.0), Value(1.0), Value(1.0)]
+    optimizer = KINDS[kind](leaves, lr=0.1)
+    for p in leaves:
+        p.grad = 0.5
+    optimizer.step()
+    for p in leaves:
+        p.grad = -1.0
+    leaves[1].grad = None  # type: ignore[assignment]
+    refuses_a_step(optimizer, TypeError, "NoneType")
+    leaves[1].grad = -1.0
+    optimizer.step()
+    assert [p.data for p in leaves] == [wanted[-1]] * 3
+
+
+@each_kind
+@pytest.mark.parametrize("lr", [-1.0, math.nan, math.inf])
+def test_a_rate_that_became_senseless_is_refused_by_the_step(
+    kind: str, lr: float
+) -> None:
+    p = Value(1.0)
+    optimizer = KINDS[kind]([p], lr=0.1)
+    p.grad = 1.0
+    optimizer.lr = lr
+    refuses_a_step(optimizer, ValueError, rf"lr must be .*, not {lr}")
+    optimizer.lr = "0.1"  # type: ignore[assignment]
+    refuses_a_step(optimizer, TypeError, "lr must be a real number, not '0.1'")
+    optimizer.lr = 0.1
+    optimizer.step()
+    assert p.data < 1.0
+
+
+@each_kind
+def test_a_parameter_slipped_in_later_is_not_half_trained(kind: str) -> None:
+    optimizer = KINDS[kind]([Value(1.0)], lr=0.1)
+    optimizer.parameters.append(Value(2.0))
+    for p in optimizer.parameters:
+        p.grad = 1.0
+    refuses_a_step(optimizer, ValueError, "zip")
+
+
 # What is refused -------------------------------------------------------------
 
 
@@ -237,6 +301,48 @@ def test_a_parameter_that_is_no_value_is_refused_and_named(
 
 
 @each_kind
+def test_a_parameter_that_is_no_leaf_is_refused_with_its_operation(kind: str) -> None:
+    with pytest.raises(ValueError, match=r"must be a leaf, not made by '\*'"):
+        KINDS[kind]([Value(1.0), Value(2.0) * 0.5], lr=0.1)
+
+
+@each_kind
+@pytest.mark.parametrize("wrong", [None, Value(1.0), MLP(1, [1])], ids=repr)
+def test_parameters_that_are_not_listed_are_refused(kind: str, wrong: Any) -> None:
+    with pytest.raises(TypeError, match="parameters must be listed") as refused:
+        KINDS[kind](wrong, lr=0.1)
+    assert str(refused.value).endswith(f"not {wrong!r}")
+
+
+class Level(Value):
+    """A parameter that is compared by its number."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Level) and self.data == other.data
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+
+@each_kind
+def test_two_parameters_of_equal_numbers_are_two(kind: str) -> None:
+    leaves: list[Value] = [Level(1.0), Level(1.0)]
+    optimizer = KINDS[kind](leaves, lr=0.1)
+    for p in leaves:
+        p.grad = 1.0
+    optimizer.step()
+    assert all(p.data < 1.0 for p in leaves)
+
+
+@each_kind
+@pytest.mark.parametrize("lr", ["0.1", None, [0.1], 1j, Decimal("0.1")], ids=repr)
+def test_a_rate_that_is_no_number_is_refused_and_shown(kind: str, lr: Any) -> None:
+    with pytest.raises(TypeError, match="lr must be a real number") as refused:
+        KINDS[kind]([Value(1.0)], lr=lr)
+    assert str(refused.value).endswith(f"not {lr!r}")
+
+
+@each_kind
 @pytest.mark.parametrize("lr", [-0.1, -math.inf, math.inf, math.nan])
 def test_a_rate_that_makes_no_sense_is_refused(kind: str, lr: float) -> None:
     with pytest.raises(ValueError, match=rf"lr must be .*, not {lr}"):
@@ -255,6 +361,18 @@ def test_a_share_outside_zero_to_one_is_refused_by_name(share: float) -> None:
         Adam(ps, betas=(share, 0.9))
     with pytest.raises(ValueError, match=rf"second beta must be .* not {share}"):
         Adam(ps, betas=(0.9, share))
+
+
+@pytest.mark.parametrize("betas", [0.9, (0.9,), (0.9, 0.9, 0.9), None, ()], ids=repr)
+def test_betas_that_are_not_two_are_refused_and_shown(betas: Any) -> None:
+    with pytest.raises(ValueError, match="betas must be two numbers") as refused:
+        Adam([Value(1.0)], betas=betas)
+    assert str(refused.value).endswith(f"not {betas!r}")
+
+
+def test_a_beta_that_is_no_number_is_refused_by_name() -> None:
+    with pytest.raises(TypeError, match="second beta must be a real number, not 'x'"):
+        Adam([Value(1.0)], betas=(0.9, "x"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("eps", [0.0, -1e-8, math.inf, math.nan])

@@ -88,12 +88,13 @@ def test_the_walk_back_visits_a_value_once_and_after_all_made_from_it() -> None:
         assert all(log.index(name) < log.index(parent) for parent in parents)
 
 
-def test_the_walk_back_follows_the_order_of_the_parents() -> None:
+def test_the_walk_back_follows_the_order_of_the_parents_at_every_depth() -> None:
     for _ in range(20):
         log: list[str] = []
-        row = [logged(log, name, Value(1.0)) for name in "abcdefghij"]
-        logged(log, "root", *row).backward()
-        assert log == ["root", *"jihgfedcba"]
+        near = [logged(log, name, Value(1.0)) for name in "abcdefgh"]
+        middle = [logged(log, "p", *near[:4]), logged(log, "q", *near[4:])]
+        logged(log, "root", *middle).backward()
+        assert log == ["root", *"qhgfe", *"pdcba"]
 
 
 PROGRAM = """

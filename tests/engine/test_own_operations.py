@@ -108,6 +108,45 @@ def test_a_parent_that_is_no_value_is_refused_and_named(wrong: Any) -> None:
     assert repr(wrong) in str(refused.value)
 
 
+@pytest.mark.parametrize("parents", [Value(2.0), None, 1.0], ids=repr)
+def test_parents_that_are_not_listed_are_refused_and_shown(parents: Any) -> None:
+    with pytest.raises(TypeError, match="parents must be listed") as refused:
+        Value(1.0, parents)
+    assert repr(parents) in str(refused.value)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, [], "push"], ids=repr)
+def test_what_cannot_be_called_is_no_closure(wrong: Any) -> None:
+    x = Value(2.0)
+    y = x * 3.0
+    with pytest.raises(TypeError, match="_backward must be callable") as refused:
+        y._backward = wrong
+    assert str(refused.value).endswith(f"not {wrong!r}")
+    y.backward()
+    assert x.grad == 3.0
+
+
+class Pusher:
+    """Something that can be called, and is false in a condition."""
+
+    def __init__(self, x: Value) -> None:
+        self.x = x
+
+    def __call__(self) -> None:
+        self.x.grad += 100.0
+
+    def __len__(self) -> int:
+        return 0
+
+
+def test_anything_that_can_be_called_is_a_closure() -> None:
+    x = Value(2.0)
+    y = x * 3.0
+    y._backward = Pusher(x)
+    y.backward()
+    assert x.grad == 100.0
+
+
 def test_its_number_is_held_to_the_same_rule() -> None:
     with pytest.raises(TypeError, match="real number"):
         Value(1j, (Value(1.0),), "own")  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from fractions import Fraction
 
 import pytest
@@ -24,14 +25,14 @@ def close(*xs: float) -> object:
 def test_along_the_base_it_is_the_rule_of_school(x: float, k: float) -> None:
     assert slopes(lambda b: b**k, x) == close(k * x ** (k - 1))
     along_base, _ = slopes(operator.pow, x, k)
-    assert along_base == pytest.approx(k * x ** (k - 1), rel=1e-14)
+    assert along_base == pytest.approx(k * x ** (k - 1), rel=1e-14, abs=0.0)
 
 
 @pytest.mark.parametrize("k", [-2.0, 0.0, 0.5, 3.0])
 @pytest.mark.parametrize("x", [0.25, 1.0, 2.0, 10.0])
 def test_along_the_exponent_the_logarithm_joins(x: float, k: float) -> None:
     expected = math.log(x) * x**k
-    assert slopes(operator.pow, x, k)[1] == pytest.approx(expected, rel=1e-14)
+    assert slopes(operator.pow, x, k)[1] == pytest.approx(expected, rel=1e-14, abs=0.0)
     assert slopes(lambda e: x**e, k) == close(expected)
 
 
@@ -95,7 +96,7 @@ def test_a_zeroth_power_is_flat_everywhere() -> None:
 
 @pytest.mark.parametrize("k", [-1, -0.5, -3])
 def test_zero_to_a_negative_power_is_an_error(k: float) -> None:
-    message = rf"0\.0 \*\* {float(k)}"
+    message = re.escape(f"(0.0) ** {float(k)}: zero to a negative power")
     with pytest.raises(ZeroDivisionError, match=message):
         Value(0.0) ** k
     with pytest.raises(ZeroDivisionError, match=message):
@@ -109,7 +110,7 @@ def test_zero_to_a_negative_power_is_an_error(k: float) -> None:
 
 @pytest.mark.parametrize("k", [1 / 3, 0.5, -0.5, 2.5, 1e-300])
 def test_a_negative_base_with_a_fraction_is_an_error(k: float) -> None:
-    message = rf"-8\.0 \*\* {k}"
+    message = re.escape(f"(-8.0) ** {k}: not a real number")
     with pytest.raises(ValueError, match=message):
         Value(-8.0) ** k
     with pytest.raises(ValueError, match=message):
@@ -155,6 +156,15 @@ def test_a_slope_too_large_is_infinite() -> None:
     assert slopes(lambda x: x**-1, 1e-200) == [-math.inf]
     assert slopes(operator.pow, 10.0, 400.0) == [math.inf, math.inf]
     assert slopes(operator.pow, 0.1, -400.0) == [-math.inf, -math.inf]
+
+
+def test_an_exponent_too_large_for_a_fraction_is_even() -> None:
+    for k in (2.0**53 + 2, 2.0**60, 1e300):
+        assert slopes(lambda x, k=k: x**k, -1.0) == [-k]
+        assert slopes(lambda x, k=k: x**k, 1.0) == [k]
+        assert slopes(lambda x, k=k: x**-k, -1.0) == [k]
+        assert slopes(lambda x, k=k: x**k, 0.0) == [0.0]
+    assert slopes(lambda x: x ** (2.0**53 - 1), -1.0) == [2.0**53 - 1]
 
 
 def test_a_power_takes_no_modulus() -> None:

@@ -14,7 +14,8 @@ class Module:
     """Anything with parameters: a neuron, a layer, a network.
 
     Its parameters are the Values among its attributes, in the order in
-    which they were set, and those of the modules and lists among them.
+    which they were set, and those in the modules, lists and
+    dictionaries among them.
     """
 
     def named_parameters(self) -> dict[str, Value]:

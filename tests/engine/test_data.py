@@ -97,7 +97,6 @@ def test_a_number_that_no_float_can_hold_is_refused_by_its_kind(number: Any) -> 
         lambda: Value(1.0) + number,
         lambda: number * Value(1.0),
         lambda: Value(1.0) ** number,
-        lambda: number ** Value(1.0),
     ):
         with pytest.raises(OverflowError, match=f"this {kind} is too large"):
             make()

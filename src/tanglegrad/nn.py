@@ -141,7 +141,7 @@ _ACTIVATIONS: dict[str | None, Callable[[Value], Value]] = {
 
 def _activation(name: str | None) -> str | None:
     """name, if it is one of the activations; else a ValueError."""
-    if name not in list(_ACTIVATIONS):  # a list compares, never hashes
+    if name not in list(_ACTIVATIONS):
         known = ", ".join(map(repr, _ACTIVATIONS))
         raise ValueError(f"activation must be one of {known}, not {name!r}")
     return name

@@ -12,8 +12,10 @@ from markdown_it.token import Token
 Kind = Literal["fragment", "example", "output", "plot", "other"]
 REFERENCE = re.compile(r"^([ \t]*)<<([\w-]+)>>[ \t]*$", re.MULTILINE)
 MARKDOWN = MarkdownIt("commonmark").disable(["code", "html_block"])
+MARKDOWN.enable("table")
 EXPECTED = "pytest-codeblocks:expected-output"
 PLAIN: dict[str, Kind] = {"python": "example", "plot": "plot"}
+PLOT = re.compile(r"caption: (.+?)\nalt: (.+?)\n---\n(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)

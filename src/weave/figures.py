@@ -1,13 +1,10 @@
 """Figures, drawn by the page's own code while the page is built."""
 
 import re
-import sys
-import traceback
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Iterable
 from html import escape
 from io import StringIO
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
 from cycler import cycler
@@ -16,10 +13,9 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 from . import WeaveError
-from .fences import Fence
+from .fences import PLOT, Fence
+from .running import Workshop, blaming
 
-PAGE = "<page>"
-PLOT = re.compile(r"caption: (.+?)\nalt: (.+?)\n---\n(.*)", re.DOTALL)
 STYLE: dict[str, Any] = {
     "axes.facecolor": "none",
     "axes.spines.right": False,
@@ -48,11 +44,13 @@ RECOLOUR = {"#000000": "currentColor"} | {
 class Gallery:
     """The figures of one page, with the examples that they draw from."""
 
-    def __init__(self, md: Markdown, fences: Iterable[Fence]) -> None:
+    def __init__(
+        self, md: Markdown, fences: Iterable[Fence], source: Path
+    ) -> None:
         self.md = md
         self.examples = [f for f in fences if f.kind == "example"]
         self.names: dict[int, dict[str, Any]] = {}
-        self.modules: dict[str, ModuleType] = {}
+        self.workshop = Workshop(source)
         self.count = 0
 
     def _names_above(self, plot: Fence) -> dict[str, Any]:
@@ -63,26 +61,9 @@ class Gallery:
         example = above[-1]
         if example.line not in self.names:
             names: dict[str, Any] = {"__name__": "__main__"}
-            self._run(example.body, example.line, names)
+            self.workshop.run(example.body, example.line, names)
             self.names[example.line] = names
         return self.names[example.line]
-
-    def _run(self, code: str, line: int, names: dict[str, Any]) -> None:
-        """Run code that stands in the page below the given line."""
-        silence = redirect_stdout(StringIO())
-        with blaming(line), self._own_package(), silence:
-            exec(compile("\n" * line + code, PAGE, "exec"), names)
-
-    @contextmanager
-    def _own_package(self) -> Iterator[None]:
-        """Let the page see the package as it is now, and only the page."""
-        others = _take_package()
-        sys.modules.update(self.modules)
-        try:
-            yield
-        finally:
-            self.modules = _take_package()
-            sys.modules.update(others)
 
     def hang(self, plot: Fence) -> list[str]:
         """The plot as lines of Markdown, with the drawing in the stash."""
@@ -98,7 +79,7 @@ class Gallery:
             figure = Figure(figsize=(6.4, 3.4), layout="constrained")
             names = self._names_above(plot)
             names |= {"fig": figure, "ax": figure.add_subplot()}
-            self._run(parts[3], line, names)
+            self.workshop.run(parts[3], line, names)
             self.count += 1
             with blaming(plot.line):
                 drawing = draw(figure, f"plot-{self.count}", alt)
@@ -112,25 +93,6 @@ class Gallery:
             "</details>",
             "</figure>",
         ]
-
-
-@contextmanager
-def blaming(line: int) -> Iterator[None]:
-    """Make an error name its line in the page, or this line if none."""
-    try:
-        yield
-    except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [getattr(error, "lineno", line)]
-        lines += [f.lineno for f in frames if f.filename == PAGE]
-        what = f"{type(error).__name__}: {error}"
-        raise WeaveError(f"line {lines[-1]}: {what}") from error
-
-
-def _take_package() -> dict[str, ModuleType]:
-    """Take the package out of the imported modules; what was taken."""
-    names = [n for n in sys.modules if n.split(".")[0] == "tanglegrad"]
-    return {name: sys.modules.pop(name) for name in names}
 
 
 def draw(figure: Figure, prefix: str, alt: str) -> str:

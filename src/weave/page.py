@@ -71,7 +71,7 @@ class Page:
         self.book, pieces = _place(text, root)
         self.upcoming = iter(pieces)
         self.here = {p.fence.name: p.anchor for p in reversed(pieces)}
-        self.gallery = Gallery(md, self.fences)
+        self.gallery = Gallery(md, self.fences, root / "src")
 
     def woven(self) -> list[str]:
         """The lines of the page, with its fences rewritten."""

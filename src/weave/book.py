@@ -89,7 +89,8 @@ class Book:
             for fence in read(text):
                 if not fence.closed:
                     opening = f"{fence.mark}{fence.info}"
-                    yield f"{path}:{fence.line}: '{opening}' is not closed"
+                    says = f"'{opening}' is not closed; end it with"
+                    yield f"{path}:{fence.line}: {says} {fence.mark} alone"
 
     def missing(self) -> Iterator[str]:
         """References to fragments that no chapter defines."""
@@ -97,7 +98,17 @@ class Book:
             for name, line in piece.fence.references.items():
                 if name not in self.fragments:
                     says = f"uses <<{name}>>, which no chapter defines"
-                    yield piece.fault(line, says)
+                    yield piece.fault(line, f"{says}; define it or rename")
+
+    def early(self) -> Iterator[str]:
+        """References to fragments that only a later chapter defines."""
+        order = list(self.chapters)
+        for piece in self.pieces:
+            for name, line in piece.fence.references.items():
+                first = self.fragments.get(name, [piece])[0].chapter
+                if order.index(first) > order.index(piece.chapter):
+                    says = f"uses <<{name}>>, which only {first} defines"
+                    yield piece.fault(line, f"{says}; define it sooner")
 
     def circle(self) -> Iterator[str]:
         """A fragment that uses itself, by way of others."""
@@ -107,13 +118,24 @@ class Book:
             names = error.args[1][::-1]
             first = self.fragments[names[0]][0]
             says = "uses itself: " + " -> ".join(names)
-            yield first.fault(first.fence.line, says)
+            yield first.fault(first.fence.line, f"{says}; open the circle")
 
     def unused(self) -> Iterator[str]:
         """Fragments that no file needs."""
         for piece in self.pieces:
             if not self.files[piece.fence.name]:
-                yield piece.fault(piece.fence.line, "is used nowhere")
+                says = "is used nowhere; refer to it or remove it"
+                yield piece.fault(piece.fence.line, says)
+
+    def doubled(self) -> Iterator[str]:
+        """Roots of a file that an earlier fragment is the root of."""
+        roots: dict[str, Piece] = {}
+        for piece in self.pieces:
+            target = piece.fence.target
+            if target and roots.setdefault(target, piece) is not piece:
+                says = f"is a second root of {target}"
+                todo = f"continue '{roots[target].fence.name}' by its name"
+                yield piece.fault(piece.fence.line, f"{says}; {todo}")
 
     def faults(self) -> list[str]:
         """Everything in the book that Entangled would let pass."""
@@ -121,6 +143,8 @@ class Book:
         return [
             *self.unclosed(),
             *self.missing(),
+            *self.early(),
+            *self.doubled(),
             *(circle or self.unused()),
         ]
 

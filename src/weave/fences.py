@@ -15,7 +15,8 @@ MARKDOWN = MarkdownIt("commonmark").disable(["code", "html_block"])
 MARKDOWN.enable("table")
 EXPECTED = "pytest-codeblocks:expected-output"
 PLAIN: dict[str, Kind] = {"python": "example", "plot": "plot"}
-PLOT = re.compile(r"caption: (.+?)\nalt: (.+?)\n---\n(.*)", re.DOTALL)
+HEADERS = r"caption: *(\S.*?)\nalt: *(\S.*?)\n---\n(.*)"
+PLOT = re.compile(HEADERS, re.DOTALL)
 
 
 @dataclass(frozen=True)

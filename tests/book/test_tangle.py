@@ -166,9 +166,17 @@ def test_all_faults_are_told_at_once(shelve: Shelve) -> None:
 
 def test_a_chapter_cannot_use_what_a_later_one_defines(shelve: Shelve) -> None:
     root = shelve(USING, DEFINING)
-    assert fresh(root) == fresh(root, chapters=2)
-    with pytest.raises(WeaveError, match=r"docs/1\.md:4: .* uses <<half>>"):
-        fresh(root, chapters=1)
+    complaint = r"docs/1\.md:4: .* uses <<half>>, which only docs/2\.md defines"
+    with pytest.raises(WeaveError, match=complaint):
+        fresh(root)
+
+
+@pytest.mark.parametrize("opening", ["{.python #other file=src/halves.py}",
+                                     "{.python #halves file=src/halves.py}"])
+def test_a_file_has_one_root(shelve: Shelve, opening: str) -> None:
+    root = shelve(HALVES, f"``` {opening}\npass\n```\n")
+    with pytest.raises(WeaveError, match=r"docs/2\.md:1: .* a second root of src/h"):
+        fresh(root)
 
 
 def test_a_fragment_may_wait_for_the_chapter_that_uses_it(shelve: Shelve) -> None:

@@ -1,0 +1,99 @@
+"""The pages of the book as they were written, for the checks to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from markdown.extensions.toc import slugify, unique
+
+from .book import Book
+from .fences import Fence, read
+from .prose import blocks
+
+
+@dataclass(frozen=True)
+class Section:
+    """The lines of a section, from its heading; end is the line after.
+
+    own is the line of its first subheading, or end; parent is the
+    section that it is part of.
+    """
+
+    line: int
+    own: int
+    end: int
+    level: int
+    parent: Section | None
+
+
+class Sheet:
+    """A page as it was written: path, text, fences, blocks, sections."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.fences = read(text)
+        self.blocks = blocks(text)
+        self.sections = self._sections()
+
+    def _sections(self) -> list[Section]:
+        heads = [(b.line, b.level) for b in self.blocks if b.level]
+        last = self.text.count("\n") + 2
+        sections: list[Section] = []
+        for number, (line, level) in enumerate([(0, 0), *heads]):
+            later = heads[number:]
+            own = next((at for at, _ in later), last)
+            end = next((at for at, deep in later if deep <= level), last)
+            around = [s for s in sections if s.end >= end]
+            parent = around[-1] if around else None
+            sections.append(Section(line, own, end, level, parent))
+        return sections
+
+    def section(self, line: int) -> Section:
+        """The innermost section that the line stands in."""
+        return [s for s in self.sections if s.line <= line][-1]
+
+    def inside(self, section: Section) -> list[Fence]:
+        """The fences of a section and of what its parents say before it."""
+        spans = [(section.line, section.end)]
+        around = section.parent
+        while around:
+            spans.append((around.line, around.own))
+            around = around.parent
+        return [
+            f for f in self.fences if any(a < f.line < b for a, b in spans)
+        ]
+
+    def example_above(self, line: int) -> Fence | None:
+        """The nearest example above a line."""
+        above = [f for f in self.fences if f.line < line]
+        return next((f for f in above[::-1] if f.kind == "example"), None)
+
+    def output_of(self, example: Fence) -> Fence | None:
+        """The output that follows an example, if the next fence is one."""
+        after = self.fences[self.fences.index(example) + 1 :]
+        return after[0] if after and after[0].kind == "output" else None
+
+    @cached_property
+    def anchors(self) -> dict[str, Section]:
+        """The sections by the addresses of their headings."""
+        taken: set[str] = set()
+        heads = [b.of("text", "code") for b in self.blocks if b.level]
+        says = ["".join(bit.says for bit in bits) for bits in heads]
+        names = [unique(slugify(words, "-"), taken) for words in says]
+        return dict(zip(names, self.sections[1:], strict=True))
+
+
+class Manuscript:
+    """All that was written: the sheets by path, and the book in them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        below = sorted((root / "docs").rglob("*.md"))
+        files = [*root.glob("README.md"), *below]
+        paths = [file.relative_to(root).as_posix() for file in files]
+        texts = [file.read_text("utf-8") for file in files]
+        self.sheets = {p: Sheet(p, t) for p, t in zip(paths, texts)}
+        self.book = Book.load(root)

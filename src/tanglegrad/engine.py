@@ -149,7 +149,7 @@ class Value:
             slopes = _slope_along_base(x, k), _slope_along_exponent(x, k)
             return _made(y, "**", (self, other), slopes)
         if isinstance(other, Number):
-            k = float(other)
+            k = _real(other)
             y, slope = _power(x, k), _slope_along_base(x, k)
             return _made(y, f"**{other}", (self,), (slope,))
         return NotImplemented
@@ -308,8 +308,8 @@ def _slope_along_base(x: float, k: float) -> float:
         return 0.0
     if x == 0.0 and k < 1.0:
         return math.inf
-    if abs(k) > 2.0**53:  # such floats are even, and k - 1 is not one
-        return k * (_power(x, k) / x if x else 0.0)
+    if abs(k) > 2.0**53 and x and math.isfinite(x):
+        return k * (_power(x, k) / x)
     return k * _power(x, k - 1.0)
 
 

@@ -24,7 +24,8 @@ class Module:
 
     def parameters(self) -> list[Value]:
         """The parameters in order; one that is shared is listed once."""
-        return list(dict.fromkeys(self.named_parameters().values()))
+        found = self.named_parameters().values()
+        return list({id(p): p for p in found}.values())
 
     def zero_grad(self) -> None:
         """Set the grad of every parameter to 0.0."""
@@ -182,7 +183,7 @@ class Layer(Module):
 
     def outputs(self, x: Iterable[Value | Number]) -> list[Value]:
         """The nout outputs for nin inputs, always in a list."""
-        inputs = tuple(x)
+        inputs = _inputs(self, len(self.neurons[0].w), x)
         return [neuron(inputs) for neuron in self.neurons]
 
     def __repr__(self) -> str:

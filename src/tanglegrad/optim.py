@@ -52,7 +52,7 @@ def _leaves(parameters: Iterable[Value]) -> list[Value]:
                 f"a parameter must be a leaf, not made by {p._op!r}; "
                 "use Value(p.data)"
             )
-    return list(dict.fromkeys(leaves))
+    return list({id(p): p for p in leaves}.values())
 
 
 def _at_least_zero(what: str, x: float, below: float = math.inf) -> float:

@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Material's notice about MkDocs 2, which constraints.txt keeps out.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help serve test check site tangle pins clean
+.PHONY: help serve test check site tangle mutants pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ site: $(STAMP) ## build the site into site/; a warning is an error
 
 tangle: $(STAMP) ## write src/ anew from the chapters
 	$(RUN) weave tangle
+
+mutants: $(STAMP) ## change src/tanglegrad in every small way, and see if an example notices
+	$(VENV)/bin/python tests/mutants/run.py
 
 pins: $(STAMP) ## bring constraints.txt up to date
 	$(RUN) pip install --quiet uv

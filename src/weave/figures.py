@@ -60,7 +60,7 @@ class Gallery:
             raise WeaveError(f"line {plot.line}: no example above the plot")
         example = above[-1]
         if example.line not in self.names:
-            names: dict[str, Any] = {"__name__": "__main__"}
+            names: dict[str, Any] = {}
             self.workshop.run(example.body, example.line, names)
             self.names[example.line] = names
         return self.names[example.line]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from markdown.extensions.toc import slugify, unique
 
 from .book import Book
 from .fences import Fence, read
 from .prose import blocks
+from . import WeaveError
+from .running import Workshop
+from os.path import normpath
 
 
 @dataclass(frozen=True)
@@ -55,13 +59,18 @@ class Sheet:
         """The innermost section that the line stands in."""
         return [s for s in self.sections if s.line <= line][-1]
 
+    def spans(self, section: Section) -> list[tuple[int, int]]:
+        """The lines that a sentence in a section can see: from, to."""
+        end = section.end if section.level > 1 else section.own
+        spans = [(section.line, end)]
+        while section.parent:
+            section = section.parent
+            spans.append((section.line, section.own))
+        return spans
+
     def inside(self, section: Section) -> list[Fence]:
-        """The fences of a section and of what its parents say before it."""
-        spans = [(section.line, section.end)]
-        around = section.parent
-        while around:
-            spans.append((around.line, around.own))
-            around = around.parent
+        """The fences that a sentence in a section can see."""
+        spans = self.spans(section)
         return [
             f for f in self.fences if any(a < f.line < b for a, b in spans)
         ]
@@ -97,3 +106,41 @@ class Manuscript:
         texts = [file.read_text("utf-8") for file in files]
         self.sheets = {p: Sheet(p, t) for p, t in zip(paths, texts)}
         self.book = Book.load(root)
+
+    @cached_property
+    def runs(self) -> dict[str, dict[int, Run]]:
+        """What came of every example, by page and line."""
+        source = self.root / "src"
+        return {p: run_all(s, source) for p, s in self.sheets.items()}
+
+    def target(
+        self, sheet: Sheet, link: str
+    ) -> tuple[Sheet | None, Section | None]:
+        """The sheet and the section that a link on a sheet leads to."""
+        path, _, anchor = link.partition("#")
+        there = normpath(Path(sheet.path).parent / path)
+        found = self.sheets.get(there) if path else sheet
+        return found, found.anchors.get(anchor) if found else None
+
+
+@dataclass
+class Run:
+    """What came of an example: the output, its names, or an error."""
+
+    printed: str = ""
+    names: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+def run_all(sheet: Sheet, source: Path) -> dict[int, Run]:
+    """The runs of a sheet's examples, by line; source has the package."""
+    workshop, runs = Workshop(source), {}
+    for fence in sheet.fences:
+        if fence.kind == "example":
+            run = runs[fence.line] = Run()
+            try:
+                code, line = fence.body, fence.line
+                run.printed = workshop.run(code, line, run.names)
+            except WeaveError as error:
+                run.error = str(error)
+    return runs

@@ -13,11 +13,16 @@ from .book import Book, Piece
 from .fences import REFERENCE, Fence, read
 from .figures import Gallery
 from .formulas import Formulas
+from .chapters import changes
+from .manuscript import Manuscript
+from .tally import tally
 
-DIRECTIVE = re.compile(r"\s*<!--[-\s]*pytest[-.].*-->\s*$")
+COMMENT = re.compile(r"\n?[ \t]*<!--(=|[-\s]*pytest[-.]).*?-->", re.DOTALL)
 PEEL = re.compile(
     r'<span class="c1"># (<(a|span) class="reference".*?</\2>)</span>'
 )
+LONG = "`" * 9
+TALLY = "<!--tally-->"
 
 
 class Weave(Extension):
@@ -72,6 +77,8 @@ class Page:
         self.upcoming = iter(pieces)
         self.here = {p.fence.name: p.anchor for p in reversed(pieces)}
         self.gallery = Gallery(md, self.fences, root / "src")
+        self.chapter = pieces[0].chapter if pieces else ""
+        self.root = root
 
     def woven(self) -> list[str]:
         """The lines of the page, with its fences rewritten."""
@@ -90,7 +97,12 @@ class Page:
                     block = self.gallery.hang(fence)
             lines += [*_prose(self.lines[at : fence.line - 1]), *block]
             at = fence.end
-        return [*lines, *_prose(self.lines[at:])]
+        lines += _prose(self.lines[at:])
+        lines += self._changes()
+        if TALLY in lines:
+            at = lines.index(TALLY)
+            lines[at : at + 1] = _table(tally(Manuscript(self.root)))
+        return lines
 
     def _fragment(self, piece: Piece) -> list[str]:
         """The piece as a fence with a title, in an element with an id."""
@@ -120,6 +132,20 @@ class Page:
             html = f'<a class="reference" {address}>⟨{name}⟩</a>'
         return f"{indent}# {self.md.htmlStash.store(html)}"
 
+    def _changes(self) -> list[str]:
+        """What the chapter changed in the program, as lines of Markdown."""
+        if not self.chapter or self.book.faults():
+            return []
+        about = 'class="changes" data-search-exclude markdown="1"'
+        lines = [f"<details {about}>"]
+        lines += ["<summary>What this chapter changed</summary>", ""]
+        for path, difference in changes(self.book, self.chapter).items():
+            added = sum(line.startswith("+") for line in difference)
+            gone = sum(line.startswith("-") for line in difference)
+            lines += [f"`{path}`: {added} lines added, {gone} removed", ""]
+            lines += [f"{LONG}diff", *difference, LONG, ""]
+        return [*lines, "</details>"]
+
 
 class References(Postprocessor):
     """Frees the references from the comments that carried them."""
@@ -130,7 +156,7 @@ class References(Postprocessor):
 
 
 def _prose(lines: list[str]) -> list[str]:
-    return [line for line in lines if not DIRECTIVE.match(line)]
+    return COMMENT.sub("", "\n".join(lines)).split("\n")
 
 
 def _place(text: str, root: Path) -> tuple[Book, list[Piece]]:
@@ -152,3 +178,9 @@ def _require_margin(fence: Fence, first: str) -> None:
             f"line {fence.line}: a {fence.kind} must stand at the left "
             f"margin, but came after {first.partition('`')[0]!r}"
         )
+
+
+def _table(counts: dict[str, int]) -> list[str]:
+    """Counts as a table in Markdown."""
+    rows = [f"| {what} | {number:,} |" for what, number in counts.items()]
+    return ["| what | how many |", "|---|---:|", *rows]

@@ -58,6 +58,12 @@ class Block:
         """The words of the block."""
         return "".join(bit.plain for bit in self.bits)
 
+    @property
+    def words(self) -> str:
+        """What a reader sees of the block, formulas as they were typed."""
+        seen = self.of("text", "code", "formula")
+        return "".join(bit.says for bit in seen)
+
 
 def _formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     """The rule of the parser for what stands between dollars."""

@@ -24,6 +24,7 @@ class Workshop:
     def run(self, code: str, line: int, names: dict[str, Any]) -> str:
         """Run code that stands below a line of the page; what it prints."""
         printed = StringIO()
+        names["__name__"] = "__main__"
         with blaming(line), self._own_package(), redirect_stdout(printed):
             exec(compile("\n" * line + code, PAGE, "exec"), names)
         return printed.getvalue()

@@ -26,9 +26,9 @@ def fresh(root: Path, chapters: int | None = None) -> dict[str, str]:
 def _entangle(book: Book, settings: str) -> dict[str, str]:
     with TemporaryDirectory() as folder:
         scratch = Path(folder)
-        _write(scratch / "entangled.toml", settings)
+        write(scratch / "entangled.toml", settings)
         for path, text in book.chapters.items():
-            _write(scratch / path, text)
+            write(scratch / path, text)
         run = subprocess.run(
             [sys.executable, "-Xutf8", "-m", "entangled.main", "tangle"],
             cwd=scratch,
@@ -47,7 +47,8 @@ def _entangle(book: Book, settings: str) -> dict[str, str]:
         return made
 
 
-def _write(file: Path, text: str) -> None:
+def write(file: Path, text: str) -> None:
+    """Write a text, the same bytes everywhere, and make its folder."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode())
 
@@ -63,6 +64,6 @@ def tangle(root: Path) -> list[str]:
     for path, text in fresh(root).items():
         file = root / path
         if not file.exists() or file.read_bytes() != text.encode():
-            _write(file, text)
+            write(file, text)
             written.append(path)
     return written

@@ -1,0 +1,108 @@
+"""The program as of each chapter, and what a chapter changes in it."""
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from difflib import unified_diff
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .book import Book
+from .fences import REFERENCE
+from .manuscript import Manuscript, Sheet, run_all
+from .running import Workshop
+from .tangle import tidy, write
+from . import WeaveError
+
+
+def program(book: Book) -> dict[str, str]:
+    """The files that a book makes, by path."""
+
+    def lines(name: str, indent: str) -> Iterator[str]:
+        for piece in book.fragments[name]:
+            for line in piece.fence.body.splitlines():
+                if found := REFERENCE.match(line):
+                    yield from lines(found[2], indent + found[1])
+                else:
+                    yield indent + line
+
+    roots = {p.fence.target: p.fence.name for p in book.pieces}
+    return {
+        target: tidy("\n".join(lines(roots[target], "")))
+        for target in book.targets
+    }
+
+
+def stages(manuscript: Manuscript) -> Iterator[str]:
+    """Chapters after which the package does not work."""
+    book = manuscript.book
+    if book.faults():
+        return
+    makers = {
+        piece.chapter
+        for piece in book.pieces
+        for file in book.files[piece.fence.name]
+        if file.startswith("src/tanglegrad/")
+    }
+    books = [
+        book.first(count).chapters
+        for count, chapter in enumerate(book.chapters, start=1)
+        if chapter in makers
+    ]
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        for faults in pool.map(attempt, books[:-1]):
+            yield from faults
+
+
+def attempt(chapters: dict[str, str]) -> list[str]:
+    """What fails on the program that some chapters make, if anything."""
+    *_, last = chapters
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "src"
+        files = program(Book(chapters))
+        for path, text in files.items():
+            write(Path(folder) / path, text)
+        faults = list(_imports(source, list(files), last))
+        for path, text in chapters.items() if not faults else ():
+            faults += _failures(Sheet(path, text), source, last)
+    return faults
+
+
+def _imports(source: Path, paths: list[str], last: str) -> Iterator[str]:
+    """The modules that cannot be imported as of a chapter."""
+    for path in paths:
+        module = path.removeprefix("src/").removesuffix(".py")
+        try:
+            code = f"import {module.replace('/', '.')}"
+            Workshop(source).run(code, 0, {})
+        except WeaveError as error:
+            says = f"as of this chapter {path} does not import, {error}"
+            yield f"{last}:1: {says}; use only what is there by then"
+
+
+def _failures(sheet: Sheet, source: Path, last: str) -> Iterator[str]:
+    """The examples of a sheet that fail as of a chapter."""
+    for line, run in run_all(sheet, source).items():
+        (example,) = (f for f in sheet.fences if f.line == line)
+        output = sheet.output_of(example)
+        if run.error or (output and run.printed != output.body):
+            says = run.error or "it prints something else than is shown"
+            todo = "make it work with what the book has by then"
+            yield f"{sheet.path}:{line}: as of {last}, {says}; {todo}"
+
+
+def changes(book: Book, chapter: str) -> dict[str, list[str]]:
+    """The files that a chapter changes, with the difference in each."""
+    count = list(book.chapters).index(chapter)
+    before = program(book.first(count))
+    after = program(book.first(count + 1))
+    return {
+        path: list(_difference(before.get(path, ""), text))
+        for path, text in after.items()
+        if text != before.get(path)
+    }
+
+
+def _difference(old: str, new: str) -> Iterator[str]:
+    found = unified_diff(old.splitlines(), new.splitlines(), lineterm="")
+    return (line for line in found if line[:4] not in ("--- ", "+++ "))

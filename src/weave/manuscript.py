@@ -61,12 +61,11 @@ class Sheet:
 
     def spans(self, section: Section) -> list[tuple[int, int]]:
         """The lines that a sentence in a section can see: from, to."""
-        end = section.end if section.level > 1 else section.own
-        spans = [(section.line, end)]
-        while section.parent:
+        spans = [(section.line, section.end)]
+        while section.parent and section.parent.level > 1:
             section = section.parent
             spans.append((section.line, section.own))
-        return spans
+        return spans if section.level > 1 else [(section.line, section.own)]
 
     def inside(self, section: Section) -> list[Fence]:
         """The fences that a sentence in a section can see."""

@@ -165,6 +165,8 @@ def test_an_exponent_too_large_for_a_fraction_is_even() -> None:
         assert slopes(lambda x, k=k: x**-k, -1.0) == [k]
         assert slopes(lambda x, k=k: x**k, 0.0) == [0.0]
     assert slopes(lambda x: x ** (2.0**53 - 1), -1.0) == [2.0**53 - 1]
+    assert slopes(lambda x: x**1e300, math.inf) == [math.inf]
+    assert slopes(lambda x: x**-1e300, math.inf) == [0.0]
 
 
 def test_a_power_takes_no_modulus() -> None:

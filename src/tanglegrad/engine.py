@@ -160,15 +160,15 @@ class Value:
 
     def tanh(self) -> Value:
         """The hyperbolic tangent."""
-        e = math.exp(-2.0 * abs(self.data))
-        slope = 4.0 * e / (1.0 + e) ** 2
+        u = math.exp(-2.0 * abs(self.data))
+        slope = 4.0 * u / (1.0 + u) ** 2
         return _made(math.tanh(self.data), "tanh", (self,), (slope,))
 
     def sigmoid(self) -> Value:
         """The logistic function, 1 / (1 + exp(-x))."""
-        e = math.exp(-abs(self.data))
-        s = (1.0 if self.data >= 0.0 else e) / (1.0 + e)
-        slope = e / (1.0 + e) ** 2
+        u = math.exp(-abs(self.data))
+        s = (1.0 if self.data >= 0.0 else u) / (1.0 + u)
+        slope = u / (1.0 + u) ** 2
         return _made(s, "sigmoid", (self,), (slope,))
 
     def exp(self) -> Value:

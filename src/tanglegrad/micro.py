@@ -125,7 +125,7 @@ class Value:
         """Add the slope of this value to the grad of each value behind it.
 
         Gradients add up over passes: set them to 0.0 to start afresh.
-        The walk recurses once for each step of the longest path back.
+        The recursion is at most as deep as the longest path back.
         """
         order: list[Value] = []
         seen: set[Value] = set()

@@ -6,8 +6,9 @@ kills is a survivor, and then either it computes the same as the package, with t
 reason written into equivalent.toml, or the book lacks an example.
 
 The changes are those of mutmut, under its rules: none to docstrings, annotations,
-or calls of len and isinstance. mutmut's own runner leaves out what has a
-decorator, which is all arithmetic here; so the mutants are made and run below.
+or calls of len and isinstance; and the text in f-strings is changed as well, since
+most messages are made of it. mutmut's own runner leaves out what has a decorator,
+which is all arithmetic here; so the mutants are made and run below.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from mutmut.mutation.mutators import mutation_operators
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from mutmut.mutation.mutators import OPERATORS_TYPE
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/tanglegrad")
@@ -154,6 +157,17 @@ def witness(book: Path) -> Seen:
 # The mutants.
 
 
+def other_text(node: cst.FormattedStringText) -> Iterator[cst.FormattedStringText]:
+    """The text between the braces of an f-string, marked."""
+    yield node.with_changes(value=f"XX{node.value}XX")
+
+
+OPERATORS: OPERATORS_TYPE = [
+    *mutation_operators,
+    (cst.FormattedStringText, other_text),
+]
+
+
 def mutants_of(book: Path, module: str, seen: Seen) -> Iterator[Mutant]:
     """Every mutant of a module, in the order of its lines."""
     source = (book / PACKAGE / f"{module}.py").read_text(encoding="utf-8")
@@ -179,7 +193,7 @@ def changes(
     """Each node in this one, what it may be changed into, and where it stands."""
     if left_alone(node):
         return
-    for kind, operator in mutation_operators:
+    for kind, operator in OPERATORS:
         if isinstance(node, kind):
             for changed in operator(node):
                 yield node, changed, place

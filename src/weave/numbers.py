@@ -142,23 +142,34 @@ def wrong(number: Number, expression: str, names: dict[str, Any]) -> str:
     _, _, exponent = number.value.as_tuple()
     if abs(result - number.value) <= Decimal(5).scaleb(int(exponent) - 1):
         return ""
-    return f"{expression} is {result:.10g}"
+    return f"{expression} is {float(result):.10g}"
 
 
 def numbers(manuscript: Manuscript) -> Iterator[str]:
     """Numbers that nothing computes, and checks that do not hold."""
-    for path, sheet in manuscript.sheets.items():
-        checked = [number for number, _ in checks(sheet)]
-        for block in sheet.blocks:
-            values = near(manuscript, sheet, block)
-            values |= {n.value for n in checked if holds(sheet, n, block)}
-            for number in said(block):
-                if number.value not in values:
-                    place = f"{path}:{number.line}"
-                    says = f"nothing near computes {number.says}"
-                    todo = f"add <!--= {number.says}: expression -->"
-                    yield f"{place}: {says}; mend it or {todo}"
+    for sheet in manuscript.sheets.values():
+        for number in unseen(manuscript, sheet):
+            place = f"{sheet.path}:{number.line}"
+            says = f"nothing near computes {number.says}"
+            todo = f"add <!--= {number.says}: expression -->"
+            yield f"{place}: {says}; mend it or {todo}"
         yield from _failed(manuscript, sheet)
+
+
+def unseen(manuscript: Manuscript, sheet: Sheet) -> Iterator[Number]:
+    """The numbers of a sheet that are neither shown nor checked."""
+    for block in sheet.blocks:
+        computed = values(manuscript, sheet, block)
+        for number in said(block):
+            if number.value not in computed:
+                yield number
+
+
+def values(whole: Manuscript, sheet: Sheet, block: Block) -> set[Decimal]:
+    """The values that a block may name: those shown, those checked."""
+    checked = (number for number, _ in checks(sheet))
+    seen = {n.value for n in checked if holds(sheet, n, block)}
+    return near(whole, sheet, block) | seen
 
 
 def _failed(manuscript: Manuscript, sheet: Sheet) -> Iterator[str]:

@@ -142,7 +142,7 @@ class Page:
         for path, difference in changes(self.book, self.chapter).items():
             added = sum(line.startswith("+") for line in difference)
             gone = sum(line.startswith("-") for line in difference)
-            lines += [f"`{path}`: {added} lines added, {gone} removed", ""]
+            lines += [f"`{path}`, lines: {added} added, {gone} removed", ""]
             lines += [f"{LONG}diff", *difference, LONG, ""]
         return [*lines, "</details>"]
 

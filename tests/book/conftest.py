@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 EXTENSIONS = [
     "attr_list",
     "md_in_html",
+    "tables",
     "toc",
     "pymdownx.arithmatex",
     "pymdownx.highlight",

@@ -1,62 +1,144 @@
-"""The program as of every chapter works, and runs the examples up to there."""
+"""The program as of every chapter, and what a page tells of it."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from weave.book import Book
+from weave.chapters import changes, program
 from weave.tangle import fresh
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Shelve = Callable[..., Path]
+    Weave = Callable[..., str]
+
 ROOT = Path(__file__).parents[2]
-CHAPTERS = Book.load(ROOT).chapters
-ENGINE = [path for path in CHAPTERS if path.startswith("docs/book/")]
+BOOK = Book.load(ROOT)
+COUNTS = range(1, len(BOOK.chapters) + 1)
 
-program = cache(fresh)
+FIRST = """# Halves
 
+``` {.python #halves file=src/halves.py}
+def half(x):
+    return x / 2
+```
+"""
+SECOND = """# Quarters
 
-def unpack(files: dict[str, str], folder: Path) -> None:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-
-
-def run(folder: Path, *words: str) -> None:
-    """Run Python in the folder, with the program that lies there and no other."""
-    own = {"PYTHONPATH": str(folder / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    result = subprocess.run(
-        [sys.executable, *words],
-        cwd=folder,
-        env={**os.environ, **own},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
+``` {.python #halves}
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+def quarter(x):
+    return half(x) / 2
+```
+
+``` {.python #more file=src/more.py}
+<<limit>>
+```
+
+``` {.python #limit}
+LIMIT = 1
+```
+"""
+
+
+# This book -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_the_quick_tangler_makes_what_entangled_makes(count: int) -> None:
+    assert program(BOOK.first(count)) == fresh(ROOT, count)
+
+
+@pytest.mark.parametrize("count", COUNTS)
 def test_as_of_each_chapter_every_module_can_be_imported(
-    chapter: str, tmp_path: Path
+    count: int, tmp_path: Path
 ) -> None:
-    files = program(ROOT, list(CHAPTERS).index(chapter) + 1)
-    unpack(files, tmp_path)
+    files = program(BOOK.first(count))
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
     names = [path.removeprefix("src/").removesuffix(".py") for path in files]
     lines = [f"import {name.replace('/', '.')}" for name in names]
     lines += ["import os", "own = 'src/tanglegrad/__init__.py'"]
     lines += ["assert os.path.samefile(tanglegrad.__file__, own)"]
-    run(tmp_path, "-c", "\n".join(lines))
+    run = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
 
 
-@pytest.mark.parametrize("chapter", ENGINE)
-def test_as_of_each_chapter_all_examples_pass(chapter: str, tmp_path: Path) -> None:
-    count = ENGINE.index(chapter) + 1
-    unpack(program(ROOT, count), tmp_path)
-    unpack({path: CHAPTERS[path] for path in ENGINE[:count]}, tmp_path)
-    plugins = ["-p", "pytest_codeblocks.plugin", "-p", "no:cacheprovider"]
-    run(tmp_path, "-m", "pytest", *plugins, "--codeblocks", "-q", "docs")
+def test_all_changes_together_are_the_program() -> None:
+    added: dict[str, int] = {}
+    for chapter in BOOK.chapters:
+        for path, difference in changes(BOOK, chapter).items():
+            plus = sum(line.startswith("+") for line in difference)
+            minus = sum(line.startswith("-") for line in difference)
+            added[path] = added.get(path, 0) + plus - minus
+    lines = {path: len(text.splitlines()) for path, text in program(BOOK).items()}
+    assert added == lines
+
+
+# Any book --------------------------------------------------------------------
+
+
+def test_a_chapter_changes_what_it_adds(shelve: Shelve) -> None:
+    book = Book.load(shelve(FIRST, SECOND))
+    assert changes(book, "docs/1.md") == {
+        "src/halves.py": ["@@ -0,0 +1,2 @@", "+def half(x):", "+    return x / 2"]
+    }
+    second = changes(book, "docs/2.md")
+    assert second["src/more.py"] == ["@@ -0,0 +1 @@", "+LIMIT = 1"]
+    assert second["src/halves.py"][1:3] == [" def half(x):", "     return x / 2"]
+
+
+def test_the_page_ends_with_what_its_chapter_changed(
+    shelve: Shelve, weave: Weave
+) -> None:
+    shelve(FIRST, SECOND)
+    (block,) = re.findall(
+        r'<details class="changes".*</details>\Z', weave(SECOND), re.DOTALL
+    )
+    text = re.sub("<.*?>", "", block)
+    assert "What this chapter changed" in text
+    assert "src/halves.py, lines: 4 added, 0 removed" in text
+    assert "src/more.py, lines: 1 added, 0 removed" in text
+    assert '<span class="gi">+LIMIT = 1</span>' in block
+    assert "data-search-exclude" in block.partition(">")[0]
+
+
+def test_the_page_of_a_book_at_fault_tells_no_changes(
+    shelve: Shelve, weave: Weave
+) -> None:
+    shelve(FIRST, SECOND.replace("#limit}", "#limti}"))
+    assert "changes" not in weave(FIRST)
+
+
+def test_a_page_without_fragments_changes_nothing(shelve: Shelve, weave: Weave) -> None:
+    shelve(FIRST)
+    assert "changes" not in weave("# Title\n\nText.\n")
+
+
+def test_the_counts_of_the_book_stand_where_they_are_asked_for(
+    shelve: Shelve, weave: Weave
+) -> None:
+    shelve(FIRST, SECOND)
+    page = weave("# Counts\n\n<!--tally-->\n")
+    cells = re.findall(r"<td.*?>(.*?)</td>", page)
+    counts = dict(zip(cells[::2], cells[1::2], strict=True))
+    assert counts["fragments"] == "4"
+    assert counts["examples run"] == "0"

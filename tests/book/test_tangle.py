@@ -171,8 +171,10 @@ def test_a_chapter_cannot_use_what_a_later_one_defines(shelve: Shelve) -> None:
         fresh(root)
 
 
-@pytest.mark.parametrize("opening", ["{.python #other file=src/halves.py}",
-                                     "{.python #halves file=src/halves.py}"])
+@pytest.mark.parametrize(
+    "opening",
+    ["{.python #other file=src/halves.py}", "{.python #halves file=src/halves.py}"],
+)
 def test_a_file_has_one_root(shelve: Shelve, opening: str) -> None:
     root = shelve(HALVES, f"``` {opening}\npass\n```\n")
     with pytest.raises(WeaveError, match=r"docs/2\.md:1: .* a second root of src/h"):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from .fences import PLOT
@@ -86,7 +87,6 @@ PICTURE = re.compile(r"(?i)<(img|svg|picture|object|canvas|iframe)\b")
 
 Check = Callable[[Manuscript], Iterator[str]]
 CHECKS: list[Check] = [
-    program,
     fragments,
     figures,
     examples.alike,
@@ -98,10 +98,16 @@ CHECKS: list[Check] = [
     names.names,
     names.public,
     links.links,
+]
+ASIDE: list[Check] = [
+    program,
     stages,
 ]
 
 
 def check(manuscript: Manuscript) -> list[str]:
     """The faults of the book, one line for each."""
-    return [fault for look in CHECKS for fault in look(manuscript)]
+    with ThreadPoolExecutor(1) as pool:
+        aside = pool.map(lambda look: list(look(manuscript)), ASIDE)
+        faults = [fault for look in CHECKS for fault in look(manuscript)]
+        return faults + [fault for found in aside for fault in found]

@@ -25,6 +25,7 @@ serve: $(STAMP) tangle ## the book at http://127.0.0.1:8000, reloaded when a cha
 	$(RUN) mkdocs serve --livereload
 
 test: check ## every example of the book, the engine, the book's own checks, the site
+	$(RUN) weave check
 	$(RUN) pytest --codeblocks README.md docs tests
 
 check: $(STAMP) ## formatting, style and types

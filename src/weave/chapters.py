@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from difflib import unified_diff
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,20 +18,20 @@ from . import WeaveError
 
 def program(book: Book) -> dict[str, str]:
     """The files that a book makes, by path."""
-
-    def lines(name: str, indent: str) -> Iterator[str]:
-        for piece in book.fragments[name]:
-            for line in piece.fence.body.splitlines():
-                if found := REFERENCE.match(line):
-                    yield from lines(found[2], indent + found[1])
-                else:
-                    yield indent + line
-
     roots = {p.fence.target: p.fence.name for p in book.pieces}
     return {
-        target: tidy("\n".join(lines(roots[target], "")))
+        target: tidy("\n".join(_lines(book, roots[target], "")))
         for target in book.targets
     }
+
+
+def _lines(book: Book, name: str, indent: str) -> Iterator[str]:
+    for piece in book.fragments[name]:
+        for line in piece.fence.body.splitlines():
+            if found := REFERENCE.match(line):
+                yield from _lines(book, found[2], indent + found[1])
+            else:
+                yield indent + line
 
 
 def stages(manuscript: Manuscript) -> Iterator[str]:
@@ -105,4 +106,4 @@ def changes(book: Book, chapter: str) -> dict[str, list[str]]:
 
 def _difference(old: str, new: str) -> Iterator[str]:
     found = unified_diff(old.splitlines(), new.splitlines(), lineterm="")
-    return (line for line in found if line[:4] not in ("--- ", "+++ "))
+    return islice(found, 2, None)

@@ -59,6 +59,11 @@ class Sheet:
         """The innermost section that the line stands in."""
         return [s for s in self.sections if s.line <= line][-1]
 
+    def inside(self, section: Section) -> list[Fence]:
+        """The fences that a sentence in a section can see."""
+        spans = [range(*span) for span in self.spans(section)]
+        return [f for f in self.fences if any(f.line in s for s in spans)]
+
     def spans(self, section: Section) -> list[tuple[int, int]]:
         """The lines that a sentence in a section can see: from, to."""
         spans = [(section.line, section.end)]
@@ -66,13 +71,6 @@ class Sheet:
             section = section.parent
             spans.append((section.line, section.own))
         return spans if section.level > 1 else [(section.line, section.own)]
-
-    def inside(self, section: Section) -> list[Fence]:
-        """The fences that a sentence in a section can see."""
-        spans = self.spans(section)
-        return [
-            f for f in self.fences if any(a < f.line < b for a, b in spans)
-        ]
 
     def example_above(self, line: int) -> Fence | None:
         """The nearest example above a line."""

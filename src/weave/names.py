@@ -61,13 +61,11 @@ class Vocabulary:
         owner = self.owners.get(head)
         if owner is None and _python(name):
             return True
-        if head not in self.names | here:
-            return False
+        known = head in self.names | here
         for part in parts:
-            if part not in (owner or self.names | here) | SPECIAL:
-                return False
+            known &= part in (owner or self.names | here) | SPECIAL
             owner = self.owners.get(part)
-        return True
+        return known
 
 
 def _bound(node: ast.AST) -> set[str]:

@@ -136,13 +136,12 @@ class Page:
         """What the chapter changed in the program, as lines of Markdown."""
         if not self.chapter or self.book.faults():
             return []
-        about = 'class="changes" data-search-exclude markdown="1"'
-        lines = [f"<details {about}>"]
-        lines += ["<summary>What this chapter changed</summary>", ""]
+        lines = [
+            '<details class="changes" data-search-exclude markdown="1">',
+            *["<summary>What this chapter changed</summary>", ""],
+        ]
         for path, difference in changes(self.book, self.chapter).items():
-            added = sum(line.startswith("+") for line in difference)
-            gone = sum(line.startswith("-") for line in difference)
-            lines += [f"`{path}`, lines: {added} added, {gone} removed", ""]
+            lines += [f"`{path}`, lines: {_counts(difference)}", ""]
             lines += [f"{LONG}diff", *difference, LONG, ""]
         return [*lines, "</details>"]
 
@@ -178,6 +177,12 @@ def _require_margin(fence: Fence, first: str) -> None:
             f"line {fence.line}: a {fence.kind} must stand at the left "
             f"margin, but came after {first.partition('`')[0]!r}"
         )
+
+
+def _counts(difference: list[str]) -> str:
+    """How many lines a difference adds and removes."""
+    added, gone = (sum(x[:1] == s for x in difference) for s in "+-")
+    return f"{added} added, {gone} removed"
 
 
 def _table(counts: dict[str, int]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from decimal import Decimal
@@ -125,15 +126,22 @@ print(quarter(10))
 EXAMPLE = "```python\nx = 1\n```\n"
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    """The small book, tangled."""
+@pytest.fixture(scope="module")
+def tangled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small book, and its program."""
+    root = tmp_path_factory.mktemp("book")
     for path, text in BOOK.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    tangle(tmp_path)
-    (tmp_path / "src/tanglegrad/py.typed").touch()
-    return tmp_path
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    tangle(root)
+    (root / "src/tanglegrad/py.typed").touch()
+    return root
+
+
+@pytest.fixture
+def book(tangled: Path, tmp_path: Path) -> Path:
+    """A copy of the small book, to be spoiled."""
+    return shutil.copytree(tangled, tmp_path / "book")
 
 
 def plant(book: Path, path: str, old: str, new: str) -> None:

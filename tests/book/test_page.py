@@ -165,6 +165,12 @@ def test_an_output_may_stand_in_a_note(weave: Weave) -> None:
     assert "pytest" not in page
 
 
+def test_the_check_of_a_number_is_not_shown(weave: Weave) -> None:
+    assert weave("A is 5. <!--= 5: 2\n+ 3 -->\nB is 6.\n<!--= 6: 5 + 1 -->\nEnd.") == (
+        "<p>A is 5.\nB is 6.\nEnd.</p>"
+    )
+
+
 def test_a_mark_shown_in_a_fence_stays(weave: Weave) -> None:
     mark = "pytest-codeblocks:expected-output"
     assert mark in weave(f"~~~markdown\n<!--{mark}-->\n~~~\n")

@@ -269,9 +269,10 @@ def equivalents() -> set[Change]:
 
 
 def main() -> int:
-    """Print the counts and every survivor that nobody has explained."""
+    """Print every survivor that nobody has explained, and the counts."""
+    known = equivalents()
+    survivors = set()
     counts = {module: Counter[str]() for module in MODULES}
-    survivors = []
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         book = copy_book(ROOT, Path(folder) / "book")
         with FORK.Pool(1) as pool:  # this process must not import the package
@@ -282,16 +283,14 @@ def main() -> int:
             for change, verdict in pool.imap(try_one, mutants):
                 counts[change.module].update(["made", verdict])
                 if verdict == "survived":
-                    survivors.append(change)
-    known = equivalents()
-    unexplained = [change for change in survivors if change not in known]
-    stale = sorted(known - set(survivors))
+                    survivors.add(change)
+                    if change not in known:
+                        print(f"Survived, without a reason: {change}", flush=True)
+    for change in sorted(known - survivors):
+        print(f"Has a reason to survive, and does not: {change}")
     report(counts)
-    for change in unexplained:
-        print(f"\nSurvived, and has no reason in {EQUIVALENT.name}: {change}")
-    for change in stale:
-        print(f"\nStands in {EQUIVALENT.name}, but no such survivor: {change}")
-    if unexplained or stale:
+    if survivors != known:
+        print(f"The reasons stand in {EQUIVALENT.relative_to(ROOT)}.")
         return 1
     write(counts)
     return 0

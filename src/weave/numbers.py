@@ -17,10 +17,12 @@ DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:\.\d+)?(?:e[-+]?\d+)?"
 SIGN = r"(?:(?<![\w.)\]])[-−])?"
 NUMBER = re.compile(rf"{SIGN}(?<![\w.]){DIGITS}")
 AND = r"(?:,|,? to|,? and|,? or)\s"
+YEAR = r"(?:19|20)\d\d"
 NAMES = [
     re.compile(rf"\b[Cc]hapters?\s\d+(?:{AND}\d+)*\b"),
     re.compile(rf"\b(?:Python|version)\s[\d.]+\d(?:{AND}[\d.]+\d)*\b"),
-    re.compile(r"\b[A-Z]\w+,?\s\(?(?:[A-Z][a-z]+ )?(?:19|20)\d\d\b"),
+    re.compile(rf"\b[A-Z]\w+(?:,\s{YEAR}(?=[),;])|\s\({YEAR}\))"),
+    re.compile(rf"\w\s\([A-Z][a-z]+ {YEAR}\)"),
     re.compile(r"\bIEEE 754\b|\bBackprop in 90 lines\b"),
 ]
 CHAPTER = re.compile(r"(?:^|/)0*(\d+)-[\w-]+\.md")
@@ -61,8 +63,9 @@ def _in_words(block: Block) -> Iterator[Number]:
     words = block.plain
     for name in NAMES:
         words = name.sub(_blank, words)
-    linked = [CHAPTER.search(bit.says) for bit in block.of("link")]
-    chapters = {Decimal(found[1]) for found in linked if found}
+    links = block.of("link") if words.startswith("|") else []
+    found = [CHAPTER.search(bit.says) for bit in links]
+    chapters = {Decimal(chapter[1]) for chapter in found if chapter}
     for number in numbers_in(words, block.line):
         if number.value not in chapters:
             yield number

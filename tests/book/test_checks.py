@@ -494,6 +494,13 @@ FAULTS: dict[str, tuple[Check, str, str, str, str]] = {
         "a height of 41.",
         f"{ONE}:36: nothing near computes 41",
     ),
+    "a number that could be a year": (
+        numbers.numbers,
+        ONE,
+        "## Two halves",
+        "At 1964 it ends.\n\n## Two halves",
+        f"{ONE}:41: nothing near computes 1964",
+    ),
     "a number from a section that is not near": (
         numbers.numbers,
         ONE,
@@ -678,6 +685,7 @@ def test_every_check_of_the_list_has_its_faults() -> None:
 # What is allowed -------------------------------------------------------------
 
 ALLOWED: dict[str, tuple[Check, str]] = {
+    "months": (numbers.numbers, "*What it taught me* (May 2026)."),
     "versions": (numbers.numbers, "Python 3.11 or 3.14, version 0.19.1."),
     "years": (numbers.numbers, "Polyak (1964), and (Kingma and Ba, 2015)."),
     "numbers inside words": (numbers.numbers, "x1, `w.0`, float32."),

@@ -110,8 +110,8 @@ def run_examples(book: Path, names: list[str], plugin: object) -> int:
 class Witness:
     """Notes how long each example takes, and which lines it runs."""
 
-    def __init__(self) -> None:
-        self.coverage = coverage.Coverage(data_file=None, include=["*/tanglegrad/*"])
+    def __init__(self, package: Path) -> None:
+        self.coverage = coverage.Coverage(data_file=None, include=[f"{package}/*"])
         self.seconds: dict[str, float] = {}
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -142,18 +142,17 @@ class Seen(NamedTuple):
 
 def witness(book: Path) -> Seen:
     """Run the examples on the package as it is."""
-    witness = Witness()
+    package = book / PACKAGE
+    witness = Witness(package)
     with witness.coverage.collect():
         if run_examples(book, ["docs/book"], witness):
-            sys.exit("An example fails on the package itself.")
+            raise RuntimeError("an example fails on the package itself")
     data = witness.coverage.get_data()
-    return Seen(
-        witness.seconds,
-        {
-            module: data.contexts_by_lineno(str(book / PACKAGE / f"{module}.py"))
-            for module in MODULES
-        },
-    )
+    lines = {
+        module: data.contexts_by_lineno(str(package / f"{module}.py"))
+        for module in MODULES
+    }
+    return Seen(witness.seconds, lines)
 
 
 # The mutants.
@@ -246,11 +245,15 @@ def fate(book: Path, seconds: dict[str, float], mutant: Mutant) -> Fate:
         module.write_text(mutant.source, encoding="utf-8")
         child = os.fork()
         if not child:
-            silence = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silence, 1)
-            os.dup2(silence, 2)
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            os._exit(run_examples(copy, mutant.examples, Patience(seconds)))
+            verdict = 1
+            try:
+                silence = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(silence, 1)
+                os.dup2(silence, 2)
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+                verdict = run_examples(copy, mutant.examples, Patience(seconds))
+            finally:
+                os._exit(verdict)
         _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return mutant.change, "timed out"

@@ -36,22 +36,31 @@ class Vocabulary:
     """The names of the modules in some files, and to what they belong."""
 
     def __init__(self, files: list[Path]) -> None:
+        self.names: set[str] = set()
         self.owners: dict[str, set[str]] = {}
         for file in files:
             init = file.stem == "__init__"
             name = file.parent.name if init else file.stem
-            self._add(name, ast.parse(file.read_text("utf-8")))
+            tree = ast.parse(file.read_text("utf-8"))
+            self._add(name, tree)
             self.owners.setdefault(file.parent.name, set()).add(file.stem)
-        self.names = set(self.owners).union(*self.owners.values())
+            self.names.update(*map(_bound, ast.walk(tree)))
+        self.names.update(self.owners, *self.owners.values())
 
-    def _add(self, name: str, tree: ast.AST) -> None:
+    def _add(self, name: str, tree: ast.Module | ast.ClassDef) -> None:
         """Add a module or a class, and the classes inside."""
         own = self.owners.setdefault(name, set())
-        for node in ast.walk(tree):
-            own |= _bound(node)
-            if isinstance(node, ast.ClassDef) and node is not tree:
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                own.add(node.name)
+            else:
+                own.update(*map(_bound, ast.walk(node)))
+            if isinstance(node, ast.ClassDef):
                 self._add(node.name, node)
         if isinstance(tree, ast.ClassDef):
+            for part in ast.walk(tree):
+                if isinstance(part, ast.Attribute):
+                    own |= _bound(part)
             for base in tree.bases:
                 own |= self.owners.get(ast.unparse(base), set())
 
@@ -69,15 +78,15 @@ class Vocabulary:
 
 
 def _bound(node: ast.AST) -> set[str]:
-    """The names that a node of a program gives to something."""
+    """The name that a node of a program gives to something, if any."""
     match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-        case ast.arg(arg=name) | ast.alias(asname=str(name)):
-            return {name}
-        case ast.alias(name=name) | ast.Name(id=name, ctx=ast.Store()):
+        case ast.Name(id=name, ctx=ast.Store()):
             return {name}
         case ast.Attribute(attr=name, ctx=ast.Store()):
+            return {name}
+        case ast.alias(asname=str(name)) | ast.alias(name=name):
+            return {name}
+        case ast.arg(arg=name):
             return {name}
     return set()
 

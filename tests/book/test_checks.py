@@ -565,6 +565,13 @@ FAULTS: dict[str, tuple[Check, str, str, str, str]] = {
         "`halves.third` halves",
         f"{ONE}:3: nothing has the name 'halves.third'",
     ),
+    "a name that belongs to something inside": (
+        names.names,
+        ONE,
+        "`half` halves",
+        "`halves.x` halves",
+        f"{ONE}:3: nothing has the name 'halves.x'",
+    ),
     "a name in a call": (
         names.names,
         ONE,

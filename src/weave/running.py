@@ -12,6 +12,7 @@ from typing import Any
 from . import WeaveError
 
 PAGE = "<page>"
+PACKAGE = "tanglegrad"
 
 
 class Workshop:
@@ -58,5 +59,5 @@ def blaming(line: int) -> Iterator[None]:
 
 def _take_package() -> dict[str, ModuleType]:
     """Take the package out of the imported modules; what was taken."""
-    names = [n for n in sys.modules if n.split(".")[0] == "tanglegrad"]
+    names = [n for n in list(sys.modules) if n.split(".")[0] == PACKAGE]
     return {name: sys.modules.pop(name) for name in names}

@@ -24,8 +24,10 @@ def _check(root: Path) -> int:
     faults = check(manuscript)
     for fault in faults:
         print(fault)
-    looked = [f"{n} {what}" for what, n in tally(manuscript).items()]
-    print(f"{', '.join(looked)}; {len(faults)} faults")
+    if not manuscript.book.faults():
+        looked = [f"{n} {what}" for what, n in tally(manuscript).items()]
+        print(", ".join(looked), end="; ")
+    print(f"{len(faults)} faults")
     return 1 if faults else 0
 
 

@@ -18,6 +18,8 @@ from . import WeaveError
 
 def program(book: Book) -> dict[str, str]:
     """The files that a book makes, by path."""
+    if faults := [*book.missing(), *book.circle()]:
+        raise WeaveError("\n".join(faults))
     roots = {p.fence.target: p.fence.name for p in book.pieces}
     return {
         target: tidy("\n".join(_lines(book, roots[target], "")))

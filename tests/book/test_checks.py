@@ -184,6 +184,16 @@ def test_a_fault_is_printed_and_makes_the_command_fail(book: Path) -> None:
     assert run.returncode == 1
 
 
+def test_a_misspelled_reference_is_told_and_nothing_is_counted(book: Path) -> None:
+    plant(book, ONE, "<<half>>", "<<hafl>>")
+    run = weave(book, "check")
+    *faults, last = run.stdout.splitlines()
+    assert f"{ONE}:11: fragment 'halves' uses <<hafl>>, which no chapter" in faults[0]
+    assert last == f"{len(faults)} faults"
+    assert run.stderr == ""
+    assert run.returncode == 1
+
+
 # With one fault --------------------------------------------------------------
 
 FAULTS: dict[str, tuple[Check, str, str, str, str]] = {

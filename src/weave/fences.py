@@ -15,8 +15,11 @@ MARKDOWN = MarkdownIt("commonmark").disable(["code", "html_block"])
 MARKDOWN.enable("table")
 EXPECTED = "pytest-codeblocks:expected-output"
 PLAIN: dict[str, Kind] = {"python": "example", "plot": "plot"}
-HEADERS = r"caption: *(\S.*?)\nalt: *(\S.*?)\n---\n(.*)"
-PLOT = re.compile(HEADERS, re.DOTALL)
+PLOT = re.compile(
+    r"(?:name: *(?P<name>[\w-]+)\n)?caption: *(?P<caption>\S.*?)\n"
+    r"alt: *(?P<alt>\S.*?)\n---\n(?P<code>.*)",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,19 @@ import re
 from collections.abc import Iterable
 from html import escape
 from io import StringIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from cycler import cycler
 from markdown import Markdown
+from markdown.treeprocessors import Treeprocessor
 from matplotlib import style
 from matplotlib.figure import Figure
 
 from . import WeaveError
-from .fences import PLOT, Fence
+from .book import Book
+from .fences import PLOT, Fence, read
 from .running import Workshop, blaming
 
 STYLE: dict[str, Any] = {
@@ -45,12 +48,13 @@ class Gallery:
     """The figures of one page, with the examples that they draw from."""
 
     def __init__(
-        self, md: Markdown, fences: Iterable[Fence], source: Path
+        self, md: Markdown, fences: Iterable[Fence], root: Path
     ) -> None:
         self.md = md
+        self.root = root
         self.examples = [f for f in fences if f.kind == "example"]
         self.names: dict[int, dict[str, Any]] = {}
-        self.workshop = Workshop(source)
+        self.workshop = Workshop(root / "src")
         self.count = 0
 
     def _names_above(self, plot: Fence) -> dict[str, Any]:
@@ -73,26 +77,71 @@ class Gallery:
                 f"line {plot.line}: a plot begins with 'caption: ...', "
                 "'alt: ...' and '---', each on a new line"
             )
-        caption, alt = (" ".join(parts[i].split()) for i in (1, 2))
-        line = plot.line + plot.body[: parts.start(3)].count("\n")
+        caption = " ".join(parts["caption"].split())
+        alt = " ".join(parts["alt"].split())
+        line = plot.line + plot.body[: parts.start("code")].count("\n")
         with style.context(STYLE, after_reset=True):
-            figure = Figure(figsize=(6.4, 3.4), layout="constrained")
+            figure = Figure(figsize=(5, 2.9), layout="constrained")
             names = self._names_above(plot)
             names |= {"fig": figure, "ax": figure.add_subplot()}
-            self.workshop.run(parts[3], line, names)
+            self.workshop.run(parts["code"], line, names)
             self.count += 1
             with blaming(plot.line):
                 drawing = draw(figure, f"plot-{self.count}", alt)
+        head = '<figure class="plot" markdown="1">'
+        if name := parts["name"]:
+            head = f'<figure class="plot" id="figure-{name}" markdown="1">'
+            caption = f"{self._number(name)}{caption}"
         return [
-            '<figure class="plot" markdown="1">',
-            self.md.htmlStash.store(f"<div>{drawing}</div>"),
+            head,
+            self.md.htmlStash.store(f'<div class="drawn">{drawing}</div>'),
             f'<figcaption markdown="span">{caption}</figcaption>',
             '<details class="drawing" markdown="1">',
             "<summary>How it is drawn</summary>",
-            *["", "```python", *parts[3].splitlines(), "```", ""],
+            *["", "```python", *parts["code"].splitlines(), "```", ""],
             "</details>",
             "</figure>",
         ]
+
+    def _number(self, name: str) -> str:
+        """The number of a figure, to stand before its caption."""
+        chapters = Book.load(self.root).chapters
+        number = figure_numbers(chapters).get(name, "")
+        return f"<strong>Figure {number}</strong> " if number else ""
+
+
+def figure_numbers(chapters: dict[str, str]) -> dict[str, str]:
+    """The numbers of the named figures in chapters, by their names."""
+    found: dict[str, str] = {}
+    for path, text in chapters.items():
+        chapter = re.sub(r"^0*(\d*).*", r"\1", PurePosixPath(path).name)
+        plots = [PLOT.fullmatch(f.body) for f in read(text)]
+        names = [plot["name"] for plot in plots if plot and plot["name"]]
+        for count, name in enumerate(names, start=1):
+            if name in found:
+                raise WeaveError(f"{path}: two figures are named '{name}'")
+            found[name] = f"{chapter}.{count}"
+    return found
+
+
+class FigureLinks(Treeprocessor):
+    """Puts numbers after the words of links that lead to figures."""
+
+    def __init__(self, md: Markdown, root: Path) -> None:
+        super().__init__(md)
+        self.root = root
+
+    def run(self, root: Element) -> None:
+        """Number the links below the root of the tree."""
+        links = [(a, a.get("href", "")) for a in root.iter("a")]
+        there = [(a, href) for a, href in links if "#figure-" in href]
+        chapters = Book.load(self.root).chapters if there else {}
+        found = figure_numbers(chapters)
+        for a, href in there:
+            name = href.partition("#figure-")[2]
+            if name not in found:
+                raise WeaveError(f"{href}: no figure is named '{name}'")
+            a.text = f"{a.text}\N{NO-BREAK SPACE}{found[name]}"
 
 
 def draw(figure: Figure, prefix: str, alt: str) -> str:
@@ -109,7 +158,7 @@ def draw(figure: Figure, prefix: str, alt: str) -> str:
     width, height = figure.get_size_inches() * 72
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
-        f'aria-label="{escape(alt)}" style="max-width: 38rem" '
+        f'aria-label="{escape(alt)}" style="--width: {width:g}" '
         'width="100%" fill="currentColor" stroke-linejoin="round" '
         f"data-search-exclude>{_own_ids(drawing, prefix)}"
     )

@@ -100,7 +100,7 @@ def shown(fence: Fence) -> frozenset[Decimal]:
     if fence.kind == "other":
         return frozenset()
     plot = PLOT.fullmatch(fence.body)
-    text = plot[3] if plot else fence.body
+    text = plot["code"] if plot else fence.body
     if fence.kind != "output":
         text = SPOKEN.sub("", text)
         text = POWER.sub(lambda f: f"{int(f[1]) ** int(f[2])} {f[0]}", text)

@@ -11,7 +11,7 @@ from markdown.preprocessors import Preprocessor
 from . import WeaveError
 from .book import Book, Piece
 from .fences import REFERENCE, Fence, read
-from .figures import Gallery
+from .figures import FigureLinks, Gallery
 from .formulas import Formulas
 from .chapters import changes
 from .manuscript import Manuscript
@@ -40,6 +40,8 @@ class Weave(Extension):
         weaver = Weaver(md, Path(self.getConfig("root")))
         md.preprocessors.register(weaver, "weave", 26)
         md.postprocessors.register(References(md), "weave-references", 5)
+        links = FigureLinks(md, Path(self.getConfig("root")))
+        md.treeprocessors.register(links, "weave-figure-links", 3)
         md.postprocessors.register(Formulas(md), "weave-formulas", 0)
 
 
@@ -76,7 +78,7 @@ class Page:
         self.book, pieces = _place(text, root)
         self.upcoming = iter(pieces)
         self.here = {p.fence.name: p.anchor for p in reversed(pieces)}
-        self.gallery = Gallery(md, self.fences, root / "src")
+        self.gallery = Gallery(md, self.fences, root)
         self.chapter = pieces[0].chapter if pieces else ""
         self.root = root
 

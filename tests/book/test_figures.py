@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -11,12 +12,14 @@ import pytest
 
 import tanglegrad
 from weave import WeaveError
+from weave.fences import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Weave = Callable[[str], str]
 
+DOCS = Path(__file__).parents[2] / "docs"
 PAGE = """# Halves
 
 ```python
@@ -50,7 +53,7 @@ def test_a_plot_becomes_a_figure(weave: Weave) -> None:
     (figure,) = re.findall(r'<figure class="plot">.*?</figure>', page, re.DOTALL)
     (drawing,) = drawings(figure)
     ET.fromstring(drawing.replace(" data-search-exclude", ""))
-    assert 'viewBox="0 0 460.8 244.8"' in drawing
+    assert 'viewBox="0 0 360 208.8"' in drawing
     assert "caption:" not in page
 
 
@@ -129,6 +132,61 @@ def test_every_page_imports_the_package_anew(weave: Weave) -> None:
     assert drawings(weave(text))
     assert sys.modules["tanglegrad"] is tanglegrad
     assert not hasattr(tanglegrad, "stained")
+
+
+# Numbers ---------------------------------------------------------------------
+
+NAMED = PAGE.replace("caption:", "name: halves\ncaption:")
+TWICE = "A drawing of the double of halves is in [figure](2.md#figure-halves)."
+
+
+@pytest.fixture
+def shelved(shelve: Callable[..., Path]) -> Path:
+    """A book of two chapters; the second has a figure, after another one."""
+    other = PLOT.replace("caption:", "name: other\ncaption:")
+    second = NAMED.replace(PLOT.splitlines()[0], f"{other}\n```plot")
+    return shelve(TWICE, second)
+
+
+def test_a_named_figure_has_the_number_of_its_chapter_and_its_place(
+    shelved: Path, weave: Weave
+) -> None:
+    page = weave((shelved / "docs/2.md").read_text(encoding="utf-8"))
+    ids = re.findall(r'<figure class="plot" id="([^"]+)">', page)
+    numbers = re.findall(r"<figcaption><strong>Figure ([\d.]+)</strong> ", page)
+    assert dict(zip(ids, numbers, strict=True)) == {
+        "figure-other": "2.1",
+        "figure-halves": "2.2",
+    }
+
+
+def test_a_sentence_gets_the_number_of_the_figure_it_links_to(
+    shelved: Path, weave: Weave
+) -> None:
+    page = weave((shelved / "docs/1.md").read_text(encoding="utf-8"))
+    assert '<a href="2.md#figure-halves">figure\N{NO-BREAK SPACE}2.2</a>' in page
+
+
+def test_a_link_to_a_figure_that_is_not_there_stops_the_build(
+    shelved: Path, weave: Weave
+) -> None:
+    with pytest.raises(WeaveError, match="no figure is named 'halfs'"):
+        weave(f"See [figure]({shelved.name}.md#figure-halfs).")
+
+
+def test_a_name_belongs_to_one_figure(
+    shelve: Callable[..., Path], weave: Weave
+) -> None:
+    shelve(NAMED, NAMED)
+    with pytest.raises(WeaveError, match="two figures are named 'halves'"):
+        weave("[figure](#figure-halves)")
+
+
+def test_every_figure_of_the_book_has_a_name() -> None:
+    texts = [file.read_text("utf-8") for file in sorted(DOCS.glob("book/*.md"))]
+    plots = [f for text in texts for f in read(text) if f.kind == "plot"]
+    assert [plot.body for plot in plots if "name:" not in plot.body] == []
+    assert len(plots) >= 9
 
 
 # Pages at fault --------------------------------------------------------------

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+import os
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tanglegrad import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def examples(count: int) -> settings:
+    """So many random examples; twenty times as many if THOROUGH is set."""
+    return settings(max_examples=count * (20 if os.environ.get("THOROUGH") else 1))
 
 
 def slopes(f: Callable[..., Value], *xs: float) -> list[float]:
@@ -40,8 +47,10 @@ IN_BOTH: dict[str, Callable[..., float]] = {
     "{} * {}": lambda x, y: x * y,
     "-{}": lambda x: -x,
     "{} + 2": lambda x: x + 2.0,
+    "{} - 0.7": lambda x: x - 0.7,
     "2 - {}": lambda x: 2.0 - x,
     "-3 * {}": lambda x: -3.0 * x,
+    "{} * 0.3": lambda x: x * 0.3,
     "{} ** 2": lambda x: math.pow(x, 2.0),
     "{} ** 3": lambda x: math.pow(x, 3.0),
     "{} ** 0.5": above_zero(lambda x: math.pow(x, 0.5)),
@@ -54,6 +63,7 @@ IN_BOTH: dict[str, Callable[..., float]] = {
 # In micro a quotient is a product with a power: the same up to rounding.
 DIVISION: dict[str, Callable[..., float]] = {
     "{} / {}": lambda x, y: x / y if abs(y) > 0.01 else math.nan,
+    "{} / 7": lambda x: x / 7.0,
     "3 / {}": away_from_zero(lambda x: 3.0 / x),
 }
 
@@ -72,6 +82,14 @@ SIGMOID: dict[str, Callable[..., float]] = {
     "{}.sigmoid()": lambda x: 1.0 / (1.0 + math.exp(-x)),
 }
 
+EVERY = IN_BOTH | DIVISION | IN_ENGINE | SIGMOID
+
+# Operations whose numbers and slopes stay whole: no sum of them is ever rounded.
+WHOLE = {
+    template: IN_BOTH[template]
+    for template in ("{} + {}", "{} - {}", "{} * {}", "-{}", "{} ** 2", "-3 * {}")
+}
+
 
 class Program:
     """A graph, as the lines that build it. Printed, it can be run as it is.
@@ -85,45 +103,54 @@ class Program:
     ) -> None:
         self.inputs, self.steps, self.root = inputs, steps, root
         self.numbers = numbers
-
-    def lines(self, *xs: float) -> list[str]:
-        leaves = [f"x{i} = Value({x!r})" for i, x in enumerate(xs)]
-        made = [f"x{i} = {step}" for i, step in enumerate(self.steps, len(xs))]
-        return [*leaves, *made, f"root = {self.root}"]
+        made = [f"x{i} = {step}" for i, step in enumerate(steps, len(inputs))]
+        self.lines = "\n".join([*made, f"root = {root}"])
 
     def __repr__(self) -> str:
-        lines = ["from tanglegrad import Value", *self.lines(*self.inputs)]
-        return "\n" + "\n".join([*lines, "root.backward()"]) + "\n"
+        leaves = [f"x{i} = Value({x!r})" for i, x in enumerate(self.inputs)]
+        head = "\n".join(["from tanglegrad import Value", *leaves])
+        return f"\n{head}\n{self.lines}\nroot.backward()\n"
 
-    def run(self, engine: Callable[[float], Any], *xs: float) -> list[Any]:
+    def run(self, engine: Callable[[Any], Any], *xs: Any) -> list[Any]:
         """The values that an engine makes of it, at xs in place of its inputs."""
-        xs = xs or tuple(self.inputs)
-        names: dict[str, Any] = {"Value": engine}
-        exec("\n".join(self.lines(*xs)), names)
-        count = len(xs) + len(self.steps)
+        leaves = [engine(x) for x in xs or self.inputs]
+        names: dict[str, Any] = {f"x{i}": leaf for i, leaf in enumerate(leaves)}
+        exec(self.lines, names)
+        count = len(leaves) + len(self.steps)
         return [names[f"x{i}"] for i in range(count)] + [names["root"]]
 
 
 @st.composite
 def programs(
-    draw: st.DrawFn, operations: dict[str, Callable[..., float]], size: int = 60
+    draw: st.DrawFn,
+    operations: dict[str, Callable[..., float]],
+    size: int = 300,
+    largest: float = 30.0,
 ) -> Program:
-    """A random graph with sharing, of at most size steps.
+    """A random graph with sharing, of at most size steps, and often of many.
 
-    Every number in it is 0 or between 0.01 and 30, so that neither rounding nor a
-    nudge runs away. The root is the sum of all that nothing else was made from.
+    Every number in it is 0 or between 0.01 and largest, so that neither rounding nor
+    a nudge runs away. The root is the sum of all that nothing else was made from.
     """
     number = st.floats(-3.0, 3.0).map(lambda x: round(x, 2))
+    if operations is WHOLE:
+        number = st.integers(-3, 3).map(float)
     inputs = draw(st.lists(number, min_size=1, max_size=4))
-    numbers, steps, unused = list(inputs), [], list(range(len(inputs)))
-    for _ in range(draw(st.integers(1, size))):
-        template = draw(st.sampled_from(sorted(operations)))
-        places = st.integers(0, len(numbers) - 1)
-        operands = [draw(places) for _ in range(template.count("{}"))]
+    numbers, steps, unused = list(inputs), [], dict.fromkeys(range(len(inputs)))
+    templates = sorted(operations)
+    step = st.integers(0, len(templates) * size * size - 1)
+    least = draw(st.sampled_from([0, size // 8, size // 3]))
+    for drawn in draw(st.lists(step, min_size=least, max_size=size)):
+        places, which = divmod(drawn, len(templates))
+        template = templates[which]
+        both = [i % len(numbers) for i in divmod(places, size)]
+        operands = both[-template.count("{}") :]
         result = operations[template](*(numbers[i] for i in operands))
-        if result == 0.0 or 0.01 <= abs(result) <= 30.0:
+        if result == 0.0 or 0.01 <= abs(result) <= largest:
             steps.append(template.format(*(f"x{i}" for i in operands)))
-            unused = [i for i in unused if i not in operands] + [len(numbers)]
+            for i in operands:
+                unused.pop(i, None)
+            unused[len(numbers)] = None
             numbers.append(result)
     root = " + ".join(f"x{i}" for i in unused)
     *_, total = accumulate(numbers[i] for i in unused)

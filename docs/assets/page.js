@@ -10,14 +10,6 @@ function makeScrollable(box) {
   }
 }
 
-// Material puts a toolbar on each code block once the block is in view; each
-// gets a name of its own.
-function nameToolbars() {
-  document.querySelectorAll(".md-code__nav").forEach((nav, i) => {
-    nav.setAttribute("aria-label", `Code block ${i + 1}`);
-  });
-}
-
 document$.subscribe(() => {
   const boxes = document.querySelectorAll(
     ".md-typeset pre > code, .md-typeset__scrollwrap, div.arithmatex",
@@ -27,10 +19,19 @@ document$.subscribe(() => {
   );
   boxes.forEach((box) => sizes.observe(box));
 
-  const article = document.querySelector("article");
-  new MutationObserver(nameToolbars).observe(article, {
+  // Material puts a toolbar on a block of code once the block is in view; each
+  // gets a name of its own.
+  const blocks = [...document.querySelectorAll("article pre")];
+  const nameToolbars = () => {
+    const unnamed = document.querySelectorAll(".md-code__nav:not([aria-label])");
+    for (const toolbar of unnamed) {
+      const number = blocks.indexOf(toolbar.closest("pre")) + 1;
+      toolbar.setAttribute("aria-label", `Code block ${number}`);
+    }
+  };
+  nameToolbars();
+  new MutationObserver(nameToolbars).observe(document.querySelector("article"), {
     childList: true,
     subtree: true,
   });
-  nameToolbars();
 });

@@ -101,26 +101,18 @@ def test_an_operation_of_ones_own_may_be_stacked_too() -> None:
     assert (y.data, x.grad) == (3.0, 1.0)
 
 
-def test_a_sum_of_a_hundred_thousand_terms() -> None:
-    xs = [Value(float(i)) for i in range(100_000)]
-    total: Any = sum(xs)
-    total.backward()
-    assert total.data == 4999950000.0
-    assert all(x.grad == 1.0 for x in xs)
-
-
-def test_one_value_used_a_hundred_thousand_times() -> None:
+def test_a_million_operations_wide() -> None:
+    before = alive()
     x = Value(2.0)
-    products = [x * float(i) for i in range(100_000)]
-    total = Value(0.0, products, "sum")
-
-    def push() -> None:
-        for product in products:
-            product.grad += total.grad
-
-    total._backward = push
-    total.backward()
-    assert x.grad == 4999950000.0
+    row = [x * float(i) for i in range(2**20)]
+    while len(row) > 1:  # add neighbours, then the sums of neighbours
+        row = [a + b for a, b in zip(row[::2], row[1::2], strict=True)]
+    (y,) = row
+    y.backward()
+    assert y.data == 2.0 * x.grad == 2.0**20 * (2**20 - 1)
+    del y, row
+    assert alive() - before == 1  # x
+    assert waiting() == 0
 
 
 # Freed at once ---------------------------------------------------------------

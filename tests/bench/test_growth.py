@@ -1,0 +1,24 @@
+"""Costs grow as graphs do: twice the nodes, twice the cost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.growth import SHAPES, bytes_per_node, microseconds_per_node
+
+each_shape = pytest.mark.parametrize("shape", SHAPES)
+
+
+@each_shape
+def test_a_node_takes_the_same_memory_in_a_graph_of_every_size(shape: str) -> None:
+    small, large = bytes_per_node(shape, 10_000), bytes_per_node(shape, 100_000)
+    assert 50 < small < 1_000
+    assert large == pytest.approx(small, rel=0.1)
+
+
+@each_shape
+def test_a_node_takes_about_the_same_time_too(shape: str) -> None:
+    # caches and the collector take their share; growth by the square would be 200
+    small = sum(microseconds_per_node(shape, 1_000))
+    large = sum(microseconds_per_node(shape, 200_000))
+    assert 0.0 < large < 20 * small

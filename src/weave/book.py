@@ -1,15 +1,16 @@
 """The chapters together: every fragment, and where it ends up."""
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from .fences import Fence, read
+from .fences import REFERENCE, Fence, read
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,35 @@ class Piece:
         """What a reader sees of this piece: its name and its code."""
         return self.fence.name, self.fence.body
 
+    @property
+    def chapter_number(self) -> str:
+        """The number of the chapter that the piece stands in."""
+        name = PurePosixPath(self.chapter).stem
+        number = re.match(r"\d+", name)
+        return str(int(number[0])) if number else name
+
+    @property
+    def place(self) -> str:
+        """Where the piece stands, in words."""
+        return f"chapter {self.chapter_number}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the program, and where it stands in the book.
+
+    trail: the pieces that lead to it, from the root to its own.
+    """
+
+    text: str
+    trail: tuple[Piece, ...]
+    number: int
+
+    @property
+    def piece(self) -> Piece:
+        """The piece that the line stands in."""
+        return self.trail[-1]
+
 
 class Book:
     """Chapters, by path, in reading order, and their fragments."""
@@ -52,12 +82,13 @@ class Book:
                     pieces.append(Piece(path, len(pieces) + 1, fence))
                     self.pieces.append(pieces[-1])
 
-    @classmethod
-    def load(cls, root: Path) -> "Book":
+    @staticmethod
+    def load(root: Path) -> "Book":
         """The book whose entangled.toml lies in the folder root."""
         settings = (root / "entangled.toml").read_text("utf-8")
         listed = tomllib.loads(settings)["watch_list"]
-        return cls({p: (root / p).read_text("utf-8") for p in listed})
+        texts = [(root / path).read_text("utf-8") for path in listed]
+        return _shelved(tuple(listed), tuple(texts))
 
     def first(self, count: int) -> "Book":
         """The book as far as its first count chapters."""
@@ -82,6 +113,30 @@ class Book:
             for used in self.uses.get(name, []):
                 files[used] |= files[name]
         return {name: sorted(found) for name, found in files.items()}
+
+    def lines(
+        self, name: str, indent: str = "", trail: tuple[Piece, ...] = ()
+    ) -> Iterator[Line]:
+        """The lines that a fragment stands for."""
+        for piece in self.fragments.get(name, []):
+            here = (*trail, piece)
+            body = piece.fence.body.splitlines()
+            for number, text in enumerate(body, piece.fence.line + 1):
+                if found := REFERENCE.match(text):
+                    yield from self.lines(found[2], indent + found[1], here)
+                else:
+                    yield Line((indent + text).rstrip(), here, number)
+
+    @cached_property
+    def program(self) -> dict[str, list[Line]]:
+        """The lines of every file that the book makes, by its path."""
+        files = {}
+        for piece in self.pieces:
+            if path := piece.fence.target:
+                lines = files[path] = list(self.lines(piece.fence.name))
+                while lines and not lines[-1].text:
+                    lines.pop()
+        return files
 
     def unclosed(self) -> Iterator[str]:
         """Fences that do not end where they seem to."""
@@ -137,18 +192,49 @@ class Book:
                 todo = f"continue '{roots[target].fence.name}' by its name"
                 yield piece.fault(piece.fence.line, f"{says}; {todo}")
 
+    def unreadable(self) -> Iterator[str]:
+        """Lines at which Python cannot read a file."""
+        for path, lines in self.program.items():
+            try:
+                ast.parse("\n".join(line.text for line in lines), path)
+            except SyntaxError as error:
+                at = min(error.lineno or 1, len(lines))
+                says = f"makes {path} unreadable: {error.msg}; mend it here"
+                line = lines[at - 1]
+                yield line.piece.fault(line.number, says)
+
     def faults(self) -> list[str]:
         """Everything in the book that Entangled would let pass."""
         circle = list(self.circle())
-        return [
+        faults = [
             *self.unclosed(),
             *self.missing(),
             *self.early(),
             *self.doubled(),
             *(circle or self.unused()),
         ]
+        return faults or list(self.unreadable())
 
     @property
     def targets(self) -> list[str]:
         """The files that the book makes."""
         return sorted({p.fence.target for p in self.pieces} - {""})
+
+    @cached_property
+    def users(self) -> dict[str, list[Piece]]:
+        """For each fragment, the pieces in which it is used."""
+        users: dict[str, list[Piece]] = {name: [] for name in self.fragments}
+        for piece in self.pieces:
+            for name in piece.fence.references:
+                users.setdefault(name, []).append(piece)
+        return users
+
+    def row(self, piece: Piece, path: str) -> int:
+        """The number of a piece's first line in a file of the program."""
+        lines = enumerate(self.program[path], start=1)
+        return next((n for n, line in lines if piece in line.trail), 1)
+
+
+@lru_cache(maxsize=1)
+def _shelved(paths: tuple[str, ...], texts: tuple[str, ...]) -> Book:
+    return Book(dict(zip(paths, texts)))

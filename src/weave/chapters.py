@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .book import Book
-from .fences import REFERENCE
 from .manuscript import Manuscript, Sheet, run_all
 from .running import Workshop
 from .tangle import tidy, write
@@ -20,20 +19,10 @@ def program(book: Book) -> dict[str, str]:
     """The files that a book makes, by path."""
     if faults := [*book.missing(), *book.circle()]:
         raise WeaveError("\n".join(faults))
-    roots = {p.fence.target: p.fence.name for p in book.pieces}
     return {
-        target: tidy("\n".join(_lines(book, roots[target], "")))
-        for target in book.targets
+        path: tidy("\n".join(line.text for line in lines))
+        for path, lines in sorted(book.program.items())
     }
-
-
-def _lines(book: Book, name: str, indent: str) -> Iterator[str]:
-    for piece in book.fragments[name]:
-        for line in piece.fence.body.splitlines():
-            if found := REFERENCE.match(line):
-                yield from _lines(book, found[2], indent + found[1])
-            else:
-                yield indent + line
 
 
 def stages(manuscript: Manuscript) -> Iterator[str]:

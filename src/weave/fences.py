@@ -3,7 +3,7 @@
 import re
 import shlex
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -41,7 +41,7 @@ class Fence:
     target: str
     closed: bool
 
-    @property
+    @cached_property
     def references(self) -> dict[str, int]:
         """The names of the fragments used here, with the line of each."""
         lines = enumerate(self.body.splitlines(), self.line + 1)

@@ -1,28 +1,40 @@
 """The Python-Markdown extension that weaves the pages of the book."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from markdown import Extension, Markdown
-from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
 
 from . import WeaveError
 from .book import Book, Piece
-from .fences import REFERENCE, Fence, read
+from .fences import Fence, read
+from .listing import Listing
 from .figures import FigureLinks, Gallery
 from .formulas import Formulas
 from .chapters import changes
 from .manuscript import Manuscript
 from .tally import tally
+from .program import about, whole_file
+from markdown.postprocessors import Postprocessor
+
+from .definitions import Definition, definitions
+from .listing import program_page
+from .indexes import fragments, names
 
 COMMENT = re.compile(r"\n?[ \t]*<!--(=|[-\s]*pytest[-.]).*?-->", re.DOTALL)
-PEEL = re.compile(
-    r'<span class="c1"># (<(a|span) class="reference".*?</\2>)</span>'
-)
+MAKE = re.compile(r"<!--([a-z]+)(?:: (\S+))?-->|(:::) (\S+)")
 LONG = "`" * 9
-TALLY = "<!--tally-->"
+INTRODUCED = re.compile(r'<p class="introduced" data-of="(.*?)">.*?</p>\n?')
+ENTRY = re.compile(
+    r'<(h\d) id="([\w.]+)" class="doc doc-heading">.*?</\1>', re.DOTALL
+)
 
 
 class Weave(Extension):
@@ -39,10 +51,11 @@ class Weave(Extension):
         """Take our places among the processors of md."""
         weaver = Weaver(md, Path(self.getConfig("root")))
         md.preprocessors.register(weaver, "weave", 26)
-        md.postprocessors.register(References(md), "weave-references", 5)
+        md.treeprocessors.register(Frames(md, weaver), "weave-frames", 6)
         links = FigureLinks(md, Path(self.getConfig("root")))
         md.treeprocessors.register(links, "weave-figure-links", 3)
         md.postprocessors.register(Formulas(md), "weave-formulas", 0)
+        md.postprocessors.register(Introductions(md), "weave-introductions", 5)
 
 
 def makeExtension(**options: Any) -> Weave:  # noqa: N802
@@ -56,11 +69,13 @@ class Weaver(Preprocessor):
     def __init__(self, md: Markdown, root: Path) -> None:
         super().__init__(md)
         self.root = root
+        self.page: Page | None = None
 
     def run(self, lines: list[str]) -> list[str]:
         """The lines of a page, with its fences rewritten."""
         try:
-            return Page(self.md, self.root, lines).woven()
+            self.page = Page(self.md, self.root, lines)
+            return self.page.woven()
         except WeaveError as error:
             titles = (line[2:] for line in lines if line.startswith("# "))
             page = next(titles, "a page without a heading")
@@ -72,15 +87,17 @@ class Page:
 
     def __init__(self, md: Markdown, root: Path, lines: list[str]) -> None:
         self.md = md
+        self.root = root
         self.lines = lines
         text = "\n".join(lines)
         self.fences = read(text)
         self.book, pieces = _place(text, root)
-        self.upcoming = iter(pieces)
-        self.here = {p.fence.name: p.anchor for p in reversed(pieces)}
-        self.gallery = Gallery(md, self.fences, root)
+        self.pieces = {piece.anchor: piece for piece in pieces}
         self.chapter = pieces[0].chapter if pieces else ""
-        self.root = root
+        self.upcoming = iter(pieces)
+        for fault in self.book.circle():
+            raise WeaveError(fault)
+        self.gallery = Gallery(md, self.fences, root)
 
     def woven(self) -> list[str]:
         """The lines of the page, with its fences rewritten."""
@@ -90,53 +107,37 @@ class Page:
             match fence.kind:
                 case "fragment":
                     _require_margin(fence, block[0])
-                    block = self._fragment(next(self.upcoming))
+                    piece = next(self.upcoming)
+                    opening = f'<div class="fragment" id="{piece.anchor}" markdown="1">'
+                    block = [opening, "", "</div>"]
                 case "output":
                     indent = block[0].partition(fence.mark)[0]
                     block[0] = indent + "``` {.text .output}"
                 case "plot":
                     _require_margin(fence, block[0])
                     block = self.gallery.hang(fence)
-            lines += [*_prose(self.lines[at : fence.line - 1]), *block]
+            lines += [*self._prose(at, fence.line - 1), *block]
             at = fence.end
-        lines += _prose(self.lines[at:])
+        lines += self._prose(at, len(self.lines))
         lines += self._changes()
-        if TALLY in lines:
-            at = lines.index(TALLY)
-            lines[at : at + 1] = _table(tally(Manuscript(self.root)))
         return lines
 
-    def _fragment(self, piece: Piece) -> list[str]:
-        """The piece as a fence with a title, in an element with an id."""
-        title = self._title(piece)
-        look = f'.{piece.fence.language} .fragment title="{title}"'
-        code = REFERENCE.sub(self._reference, piece.fence.body)
-        return [
-            f'<div id="{piece.anchor}" markdown="1">',
-            *["", f"``` {{{look}}}", *code.splitlines(), "```", ""],
-            "</div>",
-        ]
+    def _prose(self, start: int, end: int) -> list[str]:
+        """The lines between two fences, as readers see them."""
+        text = COMMENT.sub("", "\n".join(self.lines[start:end]))
+        return [made for line in text.split("\n") for made in self._made(line)]
 
-    def _title(self, piece: Piece) -> str:
-        sign = "=" if piece.number == 1 else "+="
-        files = ", ".join(self.book.files[piece.fence.name])
-        return self.md.htmlStash.store(
-            f'<span class="fragment-name">⟨{piece.fence.name}⟩</span> '
-            f'<span class="fragment-sign">{sign}</span> '
-            f'<span class="fragment-file">{files}</span>'
-        )
-
-    def _reference(self, found: re.Match[str]) -> str:
-        indent, name = found.groups()
-        html = f'<span class="reference">⟨{name}⟩</span>'
-        if name in self.here:
-            address = f'href="#{self.here[name]}"'
-            html = f'<a class="reference" {address}>⟨{name}⟩</a>'
-        return f"{indent}# {self.md.htmlStash.store(html)}"
+    def _made(self, line: str) -> list[str]:
+        """The lines that stand on the page in place of one."""
+        found = MAKE.fullmatch(line)
+        word = found and (found[1] or found[3])
+        if not found or word not in MAKERS:
+            return [line]
+        return MAKERS[word](self, found[2] or found[4])
 
     def _changes(self) -> list[str]:
         """What the chapter changed in the program, as lines of Markdown."""
-        if not self.chapter or self.book.faults():
+        if not self.pieces or self.book.faults():
             return []
         lines = [
             '<details class="changes" data-search-exclude markdown="1">',
@@ -147,22 +148,33 @@ class Page:
             lines += [f"{LONG}diff", *difference, LONG, ""]
         return [*lines, "</details>"]
 
-
-class References(Postprocessor):
-    """Frees the references from the comments that carried them."""
-
-    def run(self, text: str) -> str:
-        """The page, with its references bare."""
-        return PEEL.sub(r"\1", text)
+    @property
+    def whole(self) -> Book:
+        """The book that the page is a part of."""
+        return Book.load(self.root)
 
 
-def _prose(lines: list[str]) -> list[str]:
-    return COMMENT.sub("", "\n".join(lines)).split("\n")
+class Frames(Treeprocessor):
+    """Fills the places that the weaver has left in the page."""
+
+    def __init__(self, md: Markdown, weaver: Weaver) -> None:
+        super().__init__(md)
+        self.weaver = weaver
+
+    def run(self, root: Element) -> None:
+        """Fill the places below the root of the tree."""
+        if page := self.weaver.page:
+            for place in list(root.iter("div")):
+                if piece := page.pieces.get(place.get("id", "")):
+                    listing = Listing(page.book, page.chapter)
+                    place.extend(listing.fragment(piece))
+                if path := place.get("data-file"):
+                    place.append(whole_file(page.whole, path))
 
 
 def _place(text: str, root: Path) -> tuple[Book, list[Piece]]:
     """The book of a page, and the pieces of it that stand on the page."""
-    draft = Book({"draft": text})
+    draft = Book({"": text})
     if draft.pieces:
         book = Book.load(root)
         told = [piece.told for piece in draft.pieces]
@@ -187,7 +199,58 @@ def _counts(difference: list[str]) -> str:
     return f"{added} added, {gone} removed"
 
 
-def _table(counts: dict[str, int]) -> list[str]:
-    """Counts as a table in Markdown."""
-    rows = [f"| {what} | {number:,} |" for what, number in counts.items()]
+def _tally(page: Page, _: str) -> list[str]:
+    """The counts of the book that a page belongs to, as a table."""
+    counts = tally(Manuscript(page.root)).items()
+    rows = [f"| {what} | {number:,} |" for what, number in counts]
     return ["| what | how many |", "|---|---:|", *rows]
+
+
+def _file(page: Page, path: str) -> list[str]:
+    """What a page shows of a file of the program, as Markdown."""
+    place = f'<div class="program" data-file="{path}" markdown="1">'
+    return [about(page.whole, path), "", place, "", "</div>"]
+
+
+def _introduced(page: Page, module: str) -> list[str]:
+    """The reference of a module, and where its names come from."""
+    lines = [f"::: {module}", ""]
+    *_, stem = module.split(".")
+    listing = Listing(page.whole, f"docs/reference/{stem}.md")
+    for found in definitions(page.whole):
+        if found.module == module:
+            lines += [*_introduction(listing, found), ""]
+    return lines
+
+
+def _introduction(listing: Listing, found: Definition) -> list[str]:
+    """Where a name was introduced, as a paragraph of Markdown."""
+    piece, path = found.piece, program_page(found.path)
+    *_, file = found.path.split("/")
+    there = listing.address(piece.chapter, piece.anchor)
+    row = listing.address(path, f"line-{found.line}")
+    return [
+        f"Introduced in [{piece.place}, ⟨{piece.fence.name}⟩]({there}); "
+        f"[line {found.line} of {file}]({row})",
+        f'{{: .introduced data-of="{found.module}.{found.name}" }}',
+    ]
+
+
+class Introductions(Postprocessor):
+    """Brings each introduction to the entry that it is about."""
+
+    def run(self, text: str) -> str:
+        """The page, with its introductions below the headings."""
+        said = {found[1]: found[0] for found in INTRODUCED.finditer(text)}
+        return ENTRY.sub(
+            lambda found: found[0] + said.get(found[2], ""),
+            INTRODUCED.sub("", text),
+        )
+
+
+MAKERS: dict[str, Callable[[Page, str], list[str]]] = {}
+MAKERS["tally"] = _tally
+MAKERS["file"] = _file
+MAKERS[":::"] = _introduced
+MAKERS["fragments"] = lambda page, _: fragments(page.whole)
+MAKERS["names"] = lambda page, _: names(page.whole)

@@ -223,7 +223,7 @@ class Book:
     @cached_property
     def users(self) -> dict[str, list[Piece]]:
         """For each fragment, the pieces in which it is used."""
-        users: dict[str, list[Piece]] = {name: [] for name in self.fragments}
+        users: dict[str, list[Piece]] = {n: [] for n in self.fragments}
         for piece in self.pieces:
             for name in piece.fence.references:
                 users.setdefault(name, []).append(piece)

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from .book import Book, Piece
 
@@ -46,7 +47,8 @@ def definitions(book: Book) -> Iterator[Definition]:
     """What the files of a book define, in the order of the files."""
     for path, lines in book.program.items():
         tree = ast.parse("\n".join(line.text for line in lines))
-        for name, line in _defined(tree, ""):
+        found = dict(reversed(list(_defined(tree, ""))))
+        for name, line in sorted(found.items(), key=itemgetter(1)):
             yield Definition(path, name, line, lines[line - 1].piece)
 
 
@@ -65,11 +67,7 @@ def _defined(
         if isinstance(node, ast.ClassDef):
             yield from _defined(node, f"{owner}{node.name}.")
     if isinstance(tree, ast.ClassDef):
-        seen: set[str] = set()
         for part in ast.walk(tree):
             match part:
-                case ast.Attribute(
-                    value=ast.Name(id="self"), attr=name, ctx=ast.Store()
-                ) if name not in seen:
-                    seen.add(name)
+                case ast.Attribute(ast.Name("self"), name, ast.Store()):
                     yield owner + name, part.lineno

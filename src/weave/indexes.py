@@ -1,6 +1,7 @@
 """Indexes of the book: its fragments, and the names of its program."""
 
 from collections.abc import Iterable
+from itertools import groupby
 
 from .book import Book, Piece
 from .definitions import Definition
@@ -17,7 +18,8 @@ def _parts(entries: Iterable[tuple[str, str, str]]) -> list[str]:
     lines = []
     for folder, title in PARTS.items():
         found = [line for path, _, line in order if path.startswith(folder)]
-        lines += [f"## {title}", "", *found, ""]
+        lines += [f"## {title}", "", '<div class="index" markdown="1">', ""]
+        lines += [*found, "", "</div>", ""]
     return lines
 
 
@@ -25,8 +27,15 @@ def _link(listing: Listing, piece: Piece, text: str) -> str:
     return f"[{text}]({listing.address(piece.chapter, piece.anchor)})"
 
 
-def _said(piece: Piece) -> str:
-    return f"⟨{piece.fence.name}⟩"
+def _used(listing: Listing, users: list[Piece]) -> str:
+    """Links to the pieces in which something is used."""
+    names = []
+    for name, group in groupby(users, lambda piece: piece.fence.name):
+        first, *others = group
+        links = [_link(listing, first, f"⟨{name}⟩")]
+        links += [_link(listing, p, str(p.number)) for p in others]
+        names.append(" ".join(links))
+    return f"used in {', '.join(names)}"
 
 
 def fragments(book: Book) -> list[str]:
@@ -45,12 +54,12 @@ def _fragment(listing: Listing, name: str) -> str:
         _link(listing, piece, piece.chapter_number)
         for piece in book.fragments[name]
     ]
-    users = [_link(listing, p, _said(p)) for p in book.users[name]]
+    users = book.users[name]
     files = [
         f"[{path}]({listing.address(program_page(path), 'line-1')})"
         for path in book.files[name]
     ]
-    rest = f"used in {', '.join(users)}" if users else files[0]
+    rest = _used(listing, users) if users else files[0]
     return f"- **⟨{name}⟩** {', '.join(pieces)}; {rest}"
 
 
@@ -67,6 +76,5 @@ def _name(listing: Listing, found: Definition, users: list[Piece]) -> str:
     """The line of a name in the index."""
     piece = found.piece
     chapter = _link(listing, piece, piece.chapter_number)
-    links = [_link(listing, p, _said(p)) for p in users]
-    rest = f"; used in {', '.join(links)}" if links else ""
+    rest = f"; {_used(listing, users)}" if users else ""
     return f"- **`{found.bare}`** of `{found.owner}` {chapter}{rest}"

@@ -80,7 +80,7 @@ class Listing:
         ]
 
     def code(self, piece: Piece, indent: str = "") -> Iterator[str]:
-        """The lines of a piece as HTML, its references open to the reader."""
+        """The lines of a piece as HTML; its references can be opened."""
         body = piece.fence.body
         html = coloured(REFERENCE.sub(r"\1#", body), piece.fence.language)
         for plain, line in zip(body.splitlines(), html):
@@ -96,14 +96,14 @@ class Listing:
         if not known:
             return f'{indent}<span class="reference">⟨{name}⟩</span>\n'
         link = self.to(known[0], "reference", f"⟨{name}⟩")
-        code = "".join(line for p in known for line in self.code(p, indent))
+        lines = (line for p in known for line in self.code(p, indent))
+        code = "".join(lines).lstrip("\n")
         for later in pieces[len(known) :][:1]:
             more = self._way(later, "on", "continued in", "below")
             code += f'<span class="more">{indent}{more}\n</span>'
-        return (
-            f"<details><summary>{indent}{link}</summary>"
-            f'<span data-search-exclude="">{code.lstrip(chr(10))}</span></details>'
-        )
+        summary = f"<summary>{indent}{link}</summary>"
+        folded = f'<span data-search-exclude="">{code}</span>'
+        return f"<details>{summary}{folded}</details>"
 
     def _is_known(self, piece: Piece) -> bool:
         """Whether a reader of this page has seen the piece."""
@@ -121,7 +121,7 @@ def program_page(path: str) -> str:
 
 def framed(code: str, language: str) -> Element:
     """Coloured code as the element that the site's styles expect."""
-    pre = f"<pre><span></span><code>{code}\n</code></pre>"
+    pre = f"<pre><span></span><code>{code}</code></pre>"
     look = f"language-{language} highlight"
     return fromstring(f'<div class="{look}">{pre}</div>')
 

@@ -55,7 +55,8 @@ class Weave(Extension):
         links = FigureLinks(md, Path(self.getConfig("root")))
         md.treeprocessors.register(links, "weave-figure-links", 3)
         md.postprocessors.register(Formulas(md), "weave-formulas", 0)
-        md.postprocessors.register(Introductions(md), "weave-introductions", 5)
+        entries = Introductions(md)
+        md.postprocessors.register(entries, "weave-introductions", 5)
 
 
 def makeExtension(**options: Any) -> Weave:  # noqa: N802
@@ -107,9 +108,8 @@ class Page:
             match fence.kind:
                 case "fragment":
                     _require_margin(fence, block[0])
-                    piece = next(self.upcoming)
-                    opening = f'<div class="fragment" id="{piece.anchor}" markdown="1">'
-                    block = [opening, "", "</div>"]
+                    place = f'<div class="fragment" id="{next(self.upcoming).anchor}"'
+                    block = [f'{place} markdown="1">', "", "</div>"]
                 case "output":
                     indent = block[0].partition(fence.mark)[0]
                     block[0] = indent + "``` {.text .output}"
@@ -125,7 +125,7 @@ class Page:
     def _prose(self, start: int, end: int) -> list[str]:
         """The lines between two fences, as readers see them."""
         text = COMMENT.sub("", "\n".join(self.lines[start:end]))
-        return [made for line in text.split("\n") for made in self._made(line)]
+        return [out for line in text.split("\n") for out in self._made(line)]
 
     def _made(self, line: str) -> list[str]:
         """The lines that stand on the page in place of one."""
@@ -229,9 +229,9 @@ def _introduction(listing: Listing, found: Definition) -> list[str]:
     *_, file = found.path.split("/")
     there = listing.address(piece.chapter, piece.anchor)
     row = listing.address(path, f"line-{found.line}")
+    first = f"Introduced in [{piece.place}, ⟨{piece.fence.name}⟩]({there})"
     return [
-        f"Introduced in [{piece.place}, ⟨{piece.fence.name}⟩]({there}); "
-        f"[line {found.line} of {file}]({row})",
+        f"{first}; [line {found.line} of {file}]({row})",
         f'{{: .introduced data-of="{found.module}.{found.name}" }}',
     ]
 

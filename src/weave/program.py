@@ -1,9 +1,10 @@
 """Whole files of the program, line by line, as pages show them."""
 
 from itertools import groupby
+from operator import itemgetter
 from xml.etree.ElementTree import Element
 
-from .book import Book, Line
+from .book import Book, Line, Piece
 from .listing import Listing, coloured, framed, program_page
 
 
@@ -25,19 +26,28 @@ def whole_file(book: Book, path: str) -> Element:
     lines = book.program[path]
     listing = Listing(book, program_page(path))
     html = coloured("\n".join(line.text for line in lines), "python")
-    rows = []
-    for piece, run in groupby(zip(lines, html), lambda row: row[0].piece):
+    rows: list[str] = []
+    for piece, run in groupby(zip(_owners(lines), html), itemgetter(0)):
         label = listing.to(piece, "run", f"⟨{piece.fence.name}⟩")
-        for line, text in run:
-            rows.append(_row(listing, len(rows) + 1, line) + text + label)
+        for _, text in run:
+            number = _number(listing, len(rows) + 1, piece)
+            rows.append(number + text + label)
             label = ""
     return framed("\n".join(rows), "python")
 
 
-def _row(listing: Listing, number: int, line: Line) -> str:
-    """The head of a line: its number, which leads to its piece."""
-    address = listing.address(line.piece.chapter, line.piece.anchor)
+def _owners(lines: list[Line]) -> list[Piece]:
+    """The piece that each line is shown with."""
+    pieces = [lines[0].piece]
+    for line in lines[1:]:
+        pieces.append(line.piece if line.text else pieces[-1])
+    return pieces
+
+
+def _number(listing: Listing, number: int, piece: Piece) -> str:
+    """The number of a line, as a link to its piece."""
+    address = listing.address(piece.chapter, piece.anchor)
     return (
-        f'<a class="line" id="line-{number}" href="{address}" '
+        f'<a class="row" id="line-{number}" href="{address}" '
         f'tabindex="-1">{number:4d}  </a>'
     )

@@ -2,15 +2,19 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .book import Book, Piece
 from .definitions import Definition, definitions, module_of
 
 
+Key = tuple[str, bool, str]
+Table = dict[Key, list[Definition]]
+
+
 def uses(book: Book) -> dict[Definition, list[Piece]]:
     """What a book's program defines, with the pieces that use it."""
-    table = defaultdict(list)
+    table: Table = defaultdict(list)
     for found in definitions(book):
         dotted = "." in found.name
         table[found.module, dotted, found.bare].append(found)
@@ -20,17 +24,27 @@ def uses(book: Book) -> dict[Definition, list[Piece]]:
     for path, lines in book.program.items():
         tree = ast.parse("\n".join(line.text for line in lines))
         for dotted, name, groups, at in _mentions(module_of(path), tree):
-            found = ([f for m in g for f in table[m, dotted, name]] for g in groups)
-            for meant in next(filter(None, found), []):
+            keys = ([(m, dotted, name) for m in group] for group in groups)
+            for meant in _nearest(table, keys):
                 users[meant] |= {lines[at - 1].piece} - {meant.piece}
     order = {piece: number for number, piece in enumerate(book.pieces)}
-    return {f: sorted(pieces, key=order.get) for f, pieces in users.items()}
+    return {
+        found: sorted(pieces, key=order.__getitem__)
+        for found, pieces in users.items()
+    }
 
 
-Mention = tuple[bool, str, list[list[str]], int]
+def _nearest(table: Table, groups: Iterable[list[Key]]) -> list[Definition]:
+    """What a name means: the first that is found under some keys."""
+    for keys in groups:
+        if found := [d for key in keys for d in table.get(key, [])]:
+            return found
+    return []
 
 
-def _mentions(module: str, tree: ast.Module) -> Iterator[Mention]:
+def _mentions(
+    module: str, tree: ast.Module
+) -> Iterator[tuple[bool, str, list[list[str]], int]]:
     """The names in a module: dotted, name, where to look, line."""
     modules, sources = _imports(module, tree)
     near = [[module], sources]
@@ -51,7 +65,8 @@ def _imports(
 ) -> tuple[dict[str, str], list[str]]:
     """The modules that a module imports, by name, and its sources."""
     package = module.partition(".")[0]
-    modules, sources = {}, []
+    modules: dict[str, str] = {}
+    sources = []
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):

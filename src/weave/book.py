@@ -232,7 +232,8 @@ class Book:
     def row(self, piece: Piece, path: str) -> int:
         """The number of a piece's first line in a file of the program."""
         lines = enumerate(self.program[path], start=1)
-        return next((n for n, line in lines if piece in line.trail), 1)
+        own = (n for n, x in lines if piece in x.trail and x.text)
+        return next(own, 1)
 
 
 @lru_cache(maxsize=1)

@@ -30,6 +30,7 @@ from .indexes import fragments, names
 
 COMMENT = re.compile(r"\n?[ \t]*<!--(=|[-\s]*pytest[-.]).*?-->", re.DOTALL)
 MAKE = re.compile(r"<!--([a-z]+)(?:: (\S+))?-->|(:::) (\S+)")
+PLACE = '<div class="fragment" id="{}" markdown="1">'
 LONG = "`" * 9
 INTRODUCED = re.compile(r'<p class="introduced" data-of="(.*?)">.*?</p>\n?')
 ENTRY = re.compile(
@@ -108,8 +109,7 @@ class Page:
             match fence.kind:
                 case "fragment":
                     _require_margin(fence, block[0])
-                    place = f'<div class="fragment" id="{next(self.upcoming).anchor}"'
-                    block = [f'{place} markdown="1">', "", "</div>"]
+                    block = [PLACE.format(next(self.upcoming).anchor), "", "</div>"]
                 case "output":
                     indent = block[0].partition(fence.mark)[0]
                     block[0] = indent + "``` {.text .output}"
@@ -125,7 +125,8 @@ class Page:
     def _prose(self, start: int, end: int) -> list[str]:
         """The lines between two fences, as readers see them."""
         text = COMMENT.sub("", "\n".join(self.lines[start:end]))
-        return [out for line in text.split("\n") for out in self._made(line)]
+        lines = map(self._made, text.split("\n"))
+        return [line for made in lines for line in made]
 
     def _made(self, line: str) -> list[str]:
         """The lines that stand on the page in place of one."""

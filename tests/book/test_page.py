@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ def half(x):
     return x / 2
 ```
 """
+HALVES = FIRST.replace("<<more>>\n", "")
 SECOND = """# More
 
 ``` {.python #more}
@@ -51,15 +53,31 @@ def quarter(x):
 
 def titles(html: str) -> list[str]:
     """The title bars of the fragments on a page, as text."""
-    bars = re.findall(r'<span class="filename">(.*?)</span></span>', html)
+    bars = re.findall(r'<p class="fragment-title">(.*?)</p>', html)
     return [re.sub("<.*?>", "", bar) for bar in bars]
 
 
-def test_a_title_tells_name_sign_and_file(shelve: Shelve, weave: Weave) -> None:
+def links(html: str, look: str) -> list[str]:
+    """The addresses of the links of one class, in order."""
+    return re.findall(rf'<a class="{look}" href="(.*?)"', html)
+
+
+def code(html: str, number: int) -> str:
+    """The code of a fragment on a page, as text."""
+    found = re.findall(r"<code>(.*?)</code>", html, re.DOTALL)
+    return unescape(re.sub("<.*?>", "", found[number]))
+
+
+# The title -------------------------------------------------------------------
+
+
+def test_a_title_tells_name_sign_neighbours_use_and_file(
+    shelve: Shelve, weave: Weave
+) -> None:
     shelve(FIRST, SECOND)
     assert titles(weave(FIRST)) == [
         "⟨halves⟩ = src/halves.py",
-        "⟨half⟩ = src/halves.py",
+        "⟨half⟩ = continued in chapter 2 used in ⟨halves⟩ used in ⟨more⟩ src/halves.py",
     ]
 
 
@@ -67,10 +85,33 @@ def test_a_piece_continues_the_one_of_an_earlier_chapter(
     shelve: Shelve, weave: Weave
 ) -> None:
     shelve(FIRST, SECOND)
-    assert titles(weave(SECOND)) == [
-        "⟨more⟩ = src/halves.py",
-        "⟨half⟩ += src/halves.py",
-    ]
+    assert titles(weave(SECOND))[1].startswith("⟨half⟩ += continued from chapter 1 ")
+
+
+def test_neighbours_on_one_page_are_above_and_below(
+    shelve: Shelve, weave: Weave
+) -> None:
+    text = HALVES + "\n``` {.python #halves}\nA = 1\n```\n"
+    shelve(text)
+    page = weave(text)
+    assert titles(page)[0] == "⟨halves⟩ = continued in below src/halves.py"
+    assert titles(page)[-1] == "⟨halves⟩ += continued from above src/halves.py"
+    assert links(page, "on") == ["#fragment-halves-2"]
+    assert links(page, "from") == ["#fragment-halves"]
+
+
+def test_links_lead_across_chapters(shelve: Shelve, weave: Weave) -> None:
+    shelve(FIRST, SECOND)
+    assert set(links(weave(FIRST), "on")) == {"2.md#fragment-half-2"}
+    assert links(weave(SECOND), "from") == ["1.md#fragment-half"]
+    assert links(weave(FIRST), "use") == ["#fragment-halves", "2.md#fragment-more"]
+
+
+def test_the_file_leads_to_the_line_of_the_piece(shelve: Shelve, weave: Weave) -> None:
+    shelve(FIRST, SECOND)
+    page = "program/halves.md"
+    assert links(weave(FIRST), "file") == [f"{page}#line-1", f"{page}#line-1"]
+    assert links(weave(SECOND), "file") == [f"{page}#line-7", f"{page}#line-5"]
 
 
 def test_every_file_that_a_fragment_ends_up_in_is_named(
@@ -78,60 +119,111 @@ def test_every_file_that_a_fragment_ends_up_in_is_named(
 ) -> None:
     both = FIRST + "\n``` {.python #both file=src/both.py}\n<<half>>\n```\n"
     shelve(both, SECOND)
-    assert titles(weave(both))[1] == "⟨half⟩ = src/both.py, src/halves.py"
+    assert titles(weave(both))[1].endswith("src/both.py src/halves.py")
 
 
 def test_pieces_are_counted_over_the_book(shelve: Shelve, weave: Weave) -> None:
     shelve(FIRST, SECOND)
-    ids = re.compile(r'<div id="(fragment-[^"]*)">')
+    ids = re.compile(r'<div class="fragment" id="(fragment-[^"]*)">')
     assert ids.findall(weave(FIRST)) == ["fragment-halves", "fragment-half"]
     assert ids.findall(weave(SECOND)) == ["fragment-more", "fragment-half-2"]
 
 
-def test_a_reference_leads_to_the_definition_on_its_page(
+# References ------------------------------------------------------------------
+
+
+def test_a_reference_leads_to_the_definition(shelve: Shelve, weave: Weave) -> None:
+    shelve(FIRST, SECOND)
+    assert links(weave(FIRST), "reference") == ["#fragment-half"]
+    assert links(weave(SECOND), "reference") == ["1.md#fragment-half"]
+
+
+def test_a_reference_opens_as_far_as_the_chapter_knows(
     shelve: Shelve, weave: Weave
 ) -> None:
     shelve(FIRST, SECOND)
-    link = '\n<a class="reference" href="#fragment-half">⟨half⟩</a>\n'
-    assert link in weave(FIRST).replace("<code>", "\n")
+    first, second = code(weave(FIRST), 0), code(weave(SECOND), 0)
+    assert first == (
+        "⟨half⟩def half(x):\n    return x / 2\ncontinued in chapter 2\n⟨more⟩"
+    )
+    assert "return half(x) / 2\n" in second
+    assert "continued" not in second
 
 
-def test_a_reference_to_another_page_is_drawn_without_a_link(
+def test_an_opened_reference_stands_as_far_right_as_the_reference(
+    shelve: Shelve, weave: Weave
+) -> None:
+    text = HALVES.replace("<<half>>", "if True:\n    <<half>>")
+    shelve(text)
+    opened = "    ⟨half⟩    def half(x):\n        return x / 2\n"
+    assert code(weave(text), 0) == f"if True:\n{opened}"
+
+
+def test_references_open_inside_references(shelve: Shelve, weave: Weave) -> None:
+    text = HALVES + "\n``` {.python #all file=src/all.py}\n<<halves>>\n```\n"
+    shelve(text)
+    page = weave(text)
+    assert re.search(r"<details>(?:(?!</details>).)*<details>", page, re.DOTALL)
+    assert code(page, 2) == "⟨halves⟩⟨half⟩def half(x):\n    return x / 2\n"
+
+
+def test_a_reference_to_what_is_not_there_yet_cannot_be_opened(
     shelve: Shelve, weave: Weave
 ) -> None:
     shelve(FIRST, SECOND)
     assert '<span class="reference">⟨more⟩</span>' in weave(FIRST)
 
 
+def test_the_search_passes_over_what_is_folded(shelve: Shelve, weave: Weave) -> None:
+    shelve(FIRST, SECOND)
+    page = weave(FIRST)
+    assert page.count("</summary>") == 1
+    assert '</summary><span data-search-exclude="">' in page
+
+
 def test_the_notation_of_the_source_is_not_shown(shelve: Shelve, weave: Weave) -> None:
     shelve(FIRST, SECOND)
     page = weave(SECOND)
     assert page.count("&lt;&lt;") == 1, "the shift in LIMIT is no reference"
-    assert "# <" not in page
+    assert "#</span>" not in page
 
 
-def test_a_reference_keeps_its_indentation(shelve: Shelve, weave: Weave) -> None:
-    text = FIRST.replace("<<half>>", "def whole(x):\n    <<half>>")
-    shelve(text, SECOND)
-    assert '    <a class="reference" href="#fragment-half">⟨half⟩</a>\n' in weave(text)
+def test_a_circle_of_references_is_an_error(shelve: Shelve, weave: Weave) -> None:
+    text = HALVES.replace("return x / 2", "<<half>>")
+    shelve(text)
+    with pytest.raises(WeaveError, match="uses itself: half -> half"):
+        weave(text)
+
+
+# Code ------------------------------------------------------------------------
 
 
 def test_blank_lines_around_a_piece_are_not_shown(shelve: Shelve, weave: Weave) -> None:
     shelve(FIRST, SECOND)
-    code = re.findall(r"<code>(.*?)</code>", weave(SECOND), re.DOTALL)[1]
-    assert code.startswith('<span class="k">def</span>')
+    assert code(weave(SECOND), 1).startswith("def quarter(x):")
 
 
-def test_the_code_is_coloured_as_the_site_says(shelve: Shelve, weave: Weave) -> None:
+def test_the_code_is_coloured(shelve: Shelve, weave: Weave) -> None:
     shelve(FIRST, SECOND)
-    assert '<div class="fragment highlight"><span class="filename">' in weave(FIRST)
+    assert '<div class="language-python highlight"><pre>' in weave(FIRST)
     assert '<span class="nf">half</span>' in weave(FIRST)
+
+
+def test_a_string_over_a_reference_keeps_its_colour(
+    shelve: Shelve, weave: Weave
+) -> None:
+    text = HALVES.replace("<<half>>", 'A = """\n<<half>>\nend"""')
+    shelve(text)
+    assert '<span class="s2">end&quot;&quot;&quot;</span>' in weave(text).replace(
+        '"""</span>', "&quot;&quot;&quot;</span>"
+    )
 
 
 def test_a_draft_is_a_book_of_its_own(shelve: Shelve, weave: Weave) -> None:
     shelve(FIRST, SECOND)
     draft = "# Draft\n\n``` {.python #half file=src/draft.py}\npass\n```\n"
     assert titles(weave(draft)) == ["⟨half⟩ = src/draft.py"]
+    assert links(weave(draft), "file") == []
 
 
 def test_a_fragment_must_stand_at_the_margin(shelve: Shelve, weave: Weave) -> None:
@@ -191,6 +283,6 @@ def test_every_chapter_finds_its_place_in_the_book() -> None:
             re.sub(r"^```plot\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
         )
         pieces = [piece for piece in book.pieces if piece.chapter == chapter]
-        assert re.findall(r'<div id="(fragment-.*?)">', page) == [
+        assert re.findall(r'<div class="fragment" id="(.*?)">', page) == [
             piece.anchor for piece in pieces
         ]

@@ -109,7 +109,8 @@ class Page:
             match fence.kind:
                 case "fragment":
                     _require_margin(fence, block[0])
-                    block = [PLACE.format(next(self.upcoming).anchor), "", "</div>"]
+                    anchor = next(self.upcoming).anchor
+                    block = [PLACE.format(anchor), "", "</div>"]
                 case "output":
                     indent = block[0].partition(fence.mark)[0]
                     block[0] = indent + "``` {.text .output}"

@@ -220,7 +220,7 @@ def _introduced(page: Page, module: str) -> list[str]:
     *_, stem = module.split(".")
     listing = Listing(page.whole, f"docs/reference/{stem}.md")
     for found in definitions(page.whole):
-        if found.module == module:
+        if found.module == module and not found.bare.startswith("_"):
             lines += [*_introduction(listing, found), ""]
     return lines
 

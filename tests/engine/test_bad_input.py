@@ -1,0 +1,181 @@
+"""Every argument of every public name refuses what it cannot take, and says so.
+
+The message names the argument or its owner, and shows what came. Nothing that was
+there before has changed, not even the state of the random numbers.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from tanglegrad import MLP, SGD, Adam, Layer, Neuron, Optimizer, Value
+from tests.engine.test_package import PUBLIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Scene:
+    """What there is before something goes wrong, with a past in every grad."""
+
+    def __init__(self) -> None:
+        self.model = MLP(2, [3, 1], rng=random.Random(1))
+        self.neuron, self.layer = Neuron(2), Layer(2, 2)
+        self.leaf = Value(0.5, label="leaf")
+        self.made = self.leaf * 2.0
+        parts = [self.model, self.neuron, self.layer]
+        self.values = [p for part in parts for p in part.parameters()]
+        self.values += [self.leaf, self.made]
+        for i, v in enumerate(self.values):
+            v.grad = i / 8
+        self.optimizers = [
+            SGD(self.model.parameters(), lr=0.1, momentum=0.9),
+            Adam(self.model.parameters(), lr=0.1),
+        ]
+
+    def state(self) -> object:
+        """All of it, in hex; and where the random numbers stand."""
+        held = [sorted(vars(o).items()) for o in self.optimizers]
+        return (
+            [(v.data.hex(), v.grad.hex(), v.label, v._op) for v in self.values],
+            repr(held),
+            random.getstate(),
+        )
+
+
+class Argument(NamedTuple):
+    """An argument: its call, a word of the message, and which kinds it does take."""
+
+    owner: str
+    name: str
+    call: Callable[[Scene, Any], object]
+    says: str
+    takes: tuple[str, ...] = ()
+
+
+STRANGE: dict[str, Any] = {
+    "str": "3",
+    "None": None,
+    "list": ["x"],
+    "complex": 1j,
+    "Decimal": Decimal("1.5"),
+    "object": object(),
+    "Module": Neuron(1, rng=random.Random(0)),
+}
+
+ARGUMENTS = [
+    Argument("engine.Value", "data", lambda _, b: Value(b), "real number"),
+    Argument("engine.Value", "_prev", lambda _, b: Value(1.0, b), "parent"),
+    Argument(
+        "engine.Value", "a parent", lambda s, b: Value(1.0, (s.leaf, b)), "parent"
+    ),
+    Argument(
+        "engine.Value",
+        "_backward",
+        lambda s, b: setattr(s.made, "_backward", b),
+        "_backward",
+        ("Module",),
+    ),
+    Argument(
+        "nn.Module.load_state_dict",
+        "state",
+        lambda s, b: s.model.load_state_dict(b),
+        "state",
+    ),
+    Argument(
+        "nn.Module.load_state_dict",
+        "a number",
+        lambda s, b: s.neuron.load_state_dict({**s.neuron.state_dict(), "b": b}),
+        "'b'",
+    ),
+    Argument("nn.Neuron", "nin", lambda _, b: Neuron(b), "nin"),
+    Argument(
+        "nn.Neuron", "activation", lambda _, b: Neuron(2, b), "activation", ("None",)
+    ),
+    Argument("nn.Neuron", "rng", lambda _, b: Neuron(2, rng=b), "rng", ("None",)),
+    Argument("nn.Neuron", "x", lambda s, b: s.neuron(b), "Neuron(2"),
+    Argument("nn.Neuron", "an input", lambda s, b: s.neuron([1.0, b]), "Neuron(2"),
+    Argument("nn.Layer", "nin", lambda _, b: Layer(b, 2), "nin"),
+    Argument("nn.Layer", "nout", lambda _, b: Layer(2, b), "nout"),
+    Argument(
+        "nn.Layer", "activation", lambda _, b: Layer(2, 2, b), "activation", ("None",)
+    ),
+    Argument("nn.Layer", "rng", lambda _, b: Layer(2, 2, rng=b), "rng", ("None",)),
+    Argument("nn.Layer", "x", lambda s, b: s.layer(b), "Layer(2, 2"),
+    Argument("nn.Layer.outputs", "x", lambda s, b: s.layer.outputs(b), "Layer(2, 2"),
+    Argument(
+        "nn.Layer.outputs", "an input", lambda s, b: s.layer.outputs([b, 1.0]), "L"
+    ),
+    Argument("nn.MLP", "nin", lambda _, b: MLP(b, [2]), "nin"),
+    Argument("nn.MLP", "nouts", lambda _, b: MLP(2, b), "nout"),
+    Argument("nn.MLP", "a size", lambda _, b: MLP(2, [2, b]), "nout"),
+    Argument(
+        "nn.MLP", "activation", lambda _, b: MLP(2, [2], b), "activation", ("None",)
+    ),
+    Argument("nn.MLP", "rng", lambda _, b: MLP(2, [2], rng=b), "rng", ("None",)),
+    Argument("nn.MLP", "x", lambda s, b: s.model(b), "Layer(2, 3"),
+    Argument("nn.MLP", "an input", lambda s, b: s.model([1.0, b]), "Layer(2, 3"),
+    Argument("optim.Optimizer", "parameters", lambda _, b: Optimizer(b, 0.1), "param"),
+    Argument("optim.Optimizer", "lr", lambda s, b: Optimizer([s.leaf], b), "lr"),
+    Argument("optim.SGD", "parameters", lambda _, b: SGD(b, 0.1), "parameter"),
+    Argument(
+        "optim.SGD", "a parameter", lambda s, b: SGD([s.leaf, b], 0.1), "parameter"
+    ),
+    Argument("optim.SGD", "lr", lambda s, b: SGD([s.leaf], b), "lr"),
+    Argument("optim.SGD", "momentum", lambda s, b: SGD([s.leaf], 0.1, b), "momentum"),
+    Argument("optim.Adam", "parameters", lambda _, b: Adam(b), "parameter"),
+    Argument("optim.Adam", "a parameter", lambda s, b: Adam([s.leaf, b]), "parameter"),
+    Argument("optim.Adam", "lr", lambda s, b: Adam([s.leaf], b), "lr"),
+    Argument("optim.Adam", "betas", lambda s, b: Adam([s.leaf], betas=b), "betas"),
+    Argument(
+        "optim.Adam", "a beta", lambda s, b: Adam([s.leaf], betas=(0.9, b)), "beta"
+    ),
+    Argument("optim.Adam", "eps", lambda s, b: Adam([s.leaf], eps=b), "eps"),
+]
+
+
+CASES = [
+    pytest.param(argument, thing, id=f"{argument.owner}, {argument.name}: {kind}")
+    for argument in ARGUMENTS
+    for kind, thing in STRANGE.items()
+    if kind not in argument.takes
+]
+# Labels and signs are printed, and may be anything.
+FREE = {("engine.Value", "_op"), ("engine.Value", "label")}
+
+
+def test_every_argument_of_every_public_name_is_in_the_table() -> None:
+    table = {(argument.owner, argument.name) for argument in ARGUMENTS} | FREE
+    public = {
+        (name, parameter)
+        for name, thing in PUBLIC.items()
+        if callable(thing) and not name.startswith(("micro.", "numeric."))
+        for parameter in inspect.signature(thing).parameters
+        if parameter != "self"
+    }
+    assert public - table == set()
+
+
+def shown(thing: Any, message: str) -> bool:
+    """Whether a message shows a thing: it, its only part, or how many it has."""
+    inside = thing if isinstance(thing, list) else [thing]
+    return any(repr(part) in message for part in (thing, *inside))
+
+
+@pytest.mark.parametrize(("argument", "strange"), CASES)
+def test_it_refuses_what_it_cannot_take_and_changes_nothing(
+    argument: Argument, strange: Any
+) -> None:
+    scene = Scene()
+    before = scene.state()
+    with pytest.raises((TypeError, ValueError)) as refused:
+        argument.call(scene, strange)
+    message = str(refused.value)
+    assert argument.says in message
+    assert shown(strange, message) or "inputs, not 1" in message
+    assert scene.state() == before

@@ -184,11 +184,11 @@ def test_the_orders_of_a_diamond_are_counted_right() -> None:
 
 
 class Lossy(micro.Value):
-    """A Value that forgets a part of the gradient of a product by itself."""
+    """A Value that does not pass the gradient of a product on."""
 
     def __mul__(self, other: Any) -> Any:
         out = super().__mul__(other)
-        if other is self:
+        if isinstance(other, Lossy):
             out._backward = lambda: None
         return out
 
@@ -201,7 +201,7 @@ def test_a_failure_shrinks_to_a_few_lines_that_run() -> None:
         pairs = zip(lossy, right, strict=True)
         return any(abs(v.grad - w.grad) > 1e-3 * abs(w.grad) for v, w in pairs)
 
-    quiet = settings(derandomize=True, database=None, deadline=None)
+    quiet = settings(derandomize=True, database=None, deadline=None, max_examples=500)
     program = find(programs(IN_BOTH, size=16), fails, settings=quiet)
     assert len(program.steps) == 1
     assert "x0 * x0" in repr(program)

@@ -21,24 +21,6 @@ def test_a_chain_multiplies_its_slopes() -> None:
     assert slopes(lambda x: ((x * 2.0) * 3.0) * 5.0, 1.0) == [30.0]
 
 
-def test_the_expression_of_the_first_chapters() -> None:
-    assert slopes(lambda a, b, c, f: (a * b + c) * f, 2.0, -3.0, 10.0, -2.0) == [
-        6.0,
-        -4.0,
-        -2.0,
-        4.0,
-    ]
-
-
-def test_values_in_between_have_their_gradient_too() -> None:
-    a, b, c, f = Value(2.0), Value(-3.0), Value(10.0), Value(-2.0)
-    e = a * b
-    d = e + c
-    root = d * f
-    root.backward()
-    assert (e.grad, d.grad, root.grad) == (-2.0, -2.0, 1.0)
-
-
 def test_two_products_of_the_same_two_values() -> None:
     # with u = ab and v = a - b: y = uv + u/v, along u v + 1/v, along v u - u/v²
     def y(a: Value, b: Value) -> Value:
@@ -119,22 +101,6 @@ def test_a_value_off_the_way_keeps_its_gradient() -> None:
     y = x * 5.0
     y.backward()
     assert (x.grad, other.grad, aside.grad) == (5.0, 0.0, 0.0)
-
-
-def test_the_front_page_of_micrograd() -> None:
-    a, b = Value(-4.0), Value(2.0)
-    c, d = a + b, a * b + b**3
-    c += c + 1
-    c += 1 + c + (-a)
-    d += d * 2 + (b + a).relu()
-    d += 3 * d + (b - a).relu()
-    f = (c - d) ** 2
-    g = f / 2.0
-    g += 10.0 / f
-    g.backward()
-    assert g.data == pytest.approx(24.70408163265306, rel=1e-14, abs=0.0)
-    assert a.grad == pytest.approx(138.8338192419825, rel=1e-14, abs=0.0)
-    assert b.grad == pytest.approx(645.5772594752186, rel=1e-14, abs=0.0)
 
 
 # More than one pass ----------------------------------------------------------

@@ -24,7 +24,7 @@ def _no_collector() -> Iterator[None]:
 
 
 def alive() -> int:
-    return sum(isinstance(thing, Value) for thing in gc.get_objects())
+    return sum(issubclass(type(thing), Value) for thing in gc.get_objects())
 
 
 def waiting() -> int:
@@ -32,7 +32,7 @@ def waiting() -> int:
     gc.set_debug(gc.DEBUG_SAVEALL)
     gc.collect()
     gc.set_debug(0)
-    found = sum(isinstance(thing, Value) for thing in gc.garbage)
+    found = sum(issubclass(type(thing), Value) for thing in gc.garbage)
     gc.garbage.clear()
     return found
 

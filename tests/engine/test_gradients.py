@@ -153,19 +153,6 @@ def test_a_line_of_least_squares_has_no_slope_left() -> None:
     assert slopes(loss, 0.0, 0.0) == near(-44.0, -22.0)
 
 
-def test_the_exercise_of_the_lectures() -> None:
-    def f(a: Value, b: Value, c: Value) -> Value:
-        return -(a**3) + (3 * b).sin() - 1 / c + b**2.5 - a**0.5
-
-    assert f(Value(2.0), Value(3.0), Value(4.0)).data == 6.336362190988558
-    expected = (
-        -12 - 1 / (2 * math.sqrt(2)),
-        3 * math.cos(9) + 2.5 * 3**1.5,
-        1 / 16,
-    )
-    assert slopes(f, 2.0, 3.0, 4.0) == near(*expected)
-
-
 def test_the_neuron_of_the_first_chapters() -> None:
     def loss(x1: Any, x2: Any, w1: Any, w2: Any, b: Any) -> Any:
         return ((x1 * w1 + x2 * w2 + b).tanh() - 1) ** 2

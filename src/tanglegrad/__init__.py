@@ -8,6 +8,8 @@ from .numeric import gradient as gradient
 from .numeric import gradcheck as gradcheck
 from . import numeric
 from .engine import Value as Value
+from .engine import dot as dot
+from .engine import total as total
 from .nn import Module as Module
 from .nn import Neuron as Neuron
 from .nn import Layer as Layer

@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from functools import wraps
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 Number = float | Real
-
-
-def _binary(
-    operation: Callable[[Value, Value], Value],
-) -> Callable[[Value, Value | Number], Value]:
-    """Let an operation on two Values take a number as its second."""
-
-    @wraps(operation)
-    def method(self: Value, other: Value | Number) -> Any:
-        if isinstance(other, Value):
-            return operation(self, other)
-        if isinstance(other, Number):
-            return operation(self, Value(other))
-        return NotImplemented
-
-    return method
+_Many = tuple[Sequence[Any], Sequence[Any], Sequence[float]]
 
 
 class Value:
@@ -37,9 +21,13 @@ class Value:
 
     __slots__ = (
         "_closure",
+        "_dx",
+        "_dy",
+        "_many",
+        "_mark",
         "_op",
-        "_prev",
-        "_slopes",
+        "_x",
+        "_y",
         "data",
         "grad",
         "label",
@@ -55,18 +43,54 @@ class Value:
         self.data = _real(data)
         self.grad = 0.0
         self.label = label
+        parents = _parents(_prev)
         self._op = _op
-        self._prev = _parents(_prev)
-        self._slopes: tuple[float, ...] = ()
+        self._x: Any = None
+        self._y: Any = None
+        self._dx: float | None = None
+        self._dy: float | None = None
+        self._many: _Many | None = None
+        if parents:
+            self._many = parents, parents, ()
         self._closure: Callable[[], None] | None = None
+        self._mark: object = None
+
+    @property
+    def _operands(self) -> tuple[Value | float, ...]:
+        """The Values and plain numbers that this was made from."""
+        if self._many is None:
+            return tuple(v for v in (self._x, self._y) if v is not None)
+        operands, _, _ = self._many
+        return tuple(
+            v if isinstance(v, Value) else float(v) for v in operands
+        )
+
+    @property
+    def _prev(self) -> tuple[Value, ...]:
+        """The Values among the operands, in their order."""
+        return tuple(v for v in self._operands if isinstance(v, Value))
+
+    @property
+    def _slopes(self) -> tuple[float, ...]:
+        """The local derivative along each of _prev."""
+        if self._many is not None:
+            return tuple(self._many[2])
+        return tuple(s for s in (self._dx, self._dy) if s is not None)
 
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
 
     def _push(self) -> None:
-        """Add to each parent's grad its slope times this grad."""
-        for parent, slope in zip(self._prev, self._slopes):
-            parent.grad += slope * self.grad
+        """Add to each operand's grad its slope times this grad."""
+        grad = self.grad
+        if self._dx is not None:
+            self._x.grad += self._dx * grad
+        if self._dy is not None:
+            self._y.grad += self._dy * grad
+        if self._many is not None:
+            _, parents, slopes = self._many
+            for parent, slope in zip(parents, slopes):
+                parent.grad += slope * grad
 
     @property
     def _backward(self) -> Callable[[], None]:
@@ -89,87 +113,110 @@ class Value:
         before = [node.grad for node in order]
         try:
             for node in order:
-                if node._prev:
+                pair = node._dx is not None or node._dy is not None
+                if pair or node._many is not None:
                     node.grad = 0.0
             self.grad += 1.0
             for node in reversed(order):
-                node._backward()
+                if node._closure is None:
+                    node._push()
+                else:
+                    node._closure()
         except BaseException:
             for node, grad in zip(order, before):
                 node.grad = grad
             raise
 
-    @_binary
-    def __add__(self, other: Value) -> Value:
-        x, y = self.data, other.data
-        return _made(x + y, "+", (self, other), (1.0, 1.0))
+    def __add__(self, other: Value | Number) -> Value:
+        if isinstance(other, Value):
+            data = self.data + other.data
+            return _made(data, "+", self, 1.0, other, 1.0)
+        k = _plain(other)
+        if k is None:
+            return NotImplemented
+        return _made(self.data + k, "+", self, 1.0, k)
 
-    @_binary
-    def __sub__(self, other: Value) -> Value:
-        x, y = self.data, other.data
-        return _made(x - y, "-", (self, other), (1.0, -1.0))
+    def __sub__(self, other: Value | Number) -> Value:
+        if isinstance(other, Value):
+            data = self.data - other.data
+            return _made(data, "-", self, 1.0, other, -1.0)
+        k = _plain(other)
+        if k is None:
+            return NotImplemented
+        return _made(self.data - k, "-", self, 1.0, k)
 
-    @_binary
-    def __mul__(self, other: Value) -> Value:
-        x, y = self.data, other.data
-        return _made(x * y, "*", (self, other), (y, x))
+    def __mul__(self, other: Value | Number) -> Value:
+        x = self.data
+        if isinstance(other, Value):
+            y = other.data
+            return _made(x * y, "*", self, y, other, x)
+        k = _plain(other)
+        if k is None:
+            return NotImplemented
+        return _made(x * k, "*", self, k, k)
+
+    def __truediv__(self, other: Value | Number) -> Value:
+        if isinstance(other, Value):
+            y = other.data
+            q = _quotient(self.data, y)
+            return _made(q, "/", self, 1.0 / y, other, -q / y)
+        k = _plain(other)
+        if k is None:
+            return NotImplemented
+        return _made(_quotient(self.data, k), "/", self, 1.0 / k, k)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __rsub__(self, other: Number) -> Value:
+        k = _plain(other)
+        if k is None:
+            return NotImplemented
+        return _made(k - self.data, "-", k, None, self, -1.0)
+
+    def __rtruediv__(self, other: Number) -> Value:
+        k, y = _plain(other), self.data
+        if k is None:
+            return NotImplemented
+        q = _quotient(k, y)
+        return _made(q, "/", k, None, self, -q / y)
 
     def __neg__(self) -> Value:
-        return _made(-self.data, "neg", (self,), (-1.0,))
+        return _made(-self.data, "neg", self, -1.0)
 
-    @_binary
-    def __truediv__(self, other: Value) -> Value:
-        x, y = self.data, other.data
-        if y == 0.0:
-            raise ZeroDivisionError(f"division of {x} by {y}")
-        q = x / y
-        return _made(q, "/", (self, other), (1.0 / y, -q / y))
-
-    @_binary
-    def __radd__(self, other: Value) -> Value:
-        return other + self
-
-    @_binary
-    def __rsub__(self, other: Value) -> Value:
-        return other - self
-
-    @_binary
-    def __rmul__(self, other: Value) -> Value:
-        return other * self
-
-    @_binary
-    def __rtruediv__(self, other: Value) -> Value:
-        return other / self
+    def __pos__(self) -> Value:
+        return self
 
     def __pow__(self, other: Value | Number) -> Value:
         x = self.data
+        k = other.data if isinstance(other, Value) else _plain(other)
+        if k is None:
+            return NotImplemented
+        y, dx = _power(x, k), _slope_along_base(x, k)
         if isinstance(other, Value):
-            k = other.data
-            y = _power(x, k)
-            slopes = _slope_along_base(x, k), _slope_along_exponent(x, k)
-            return _made(y, "**", (self, other), slopes)
-        if isinstance(other, Number):
-            k = _real(other)
-            y, slope = _power(x, k), _slope_along_base(x, k)
-            return _made(y, f"**{other}", (self,), (slope,))
-        return NotImplemented
+            dy = _slope_along_exponent(x, k)
+            return _made(y, "**", self, dx, other, dy)
+        return _made(y, f"**{other}", self, dx, k)
 
-    @_binary
-    def __rpow__(self, other: Value) -> Value:
-        return other**self
+    def __rpow__(self, other: Number) -> Value:
+        x, k = _plain(other), self.data
+        if x is None:
+            return NotImplemented
+        dy = _slope_along_exponent(x, k)
+        return _made(_power(x, k), "**", x, None, self, dy)
 
     def tanh(self) -> Value:
         """The hyperbolic tangent."""
         u = math.exp(-2.0 * abs(self.data))
         slope = 4.0 * u / (1.0 + u) ** 2
-        return _made(math.tanh(self.data), "tanh", (self,), (slope,))
+        return _made(math.tanh(self.data), "tanh", self, slope)
 
     def sigmoid(self) -> Value:
         """The logistic function, 1 / (1 + exp(-x))."""
         u = math.exp(-abs(self.data))
         s = (1.0 if self.data >= 0.0 else u) / (1.0 + u)
         slope = u / (1.0 + u) ** 2
-        return _made(s, "sigmoid", (self,), (slope,))
+        return _made(s, "sigmoid", self, slope)
 
     def exp(self) -> Value:
         """e to this power; infinite where that is too large for a float."""
@@ -177,14 +224,14 @@ class Value:
             y = math.exp(self.data)
         except OverflowError:
             y = math.inf
-        return _made(y, "exp", (self,), (y,))
+        return _made(y, "exp", self, y)
 
     def log(self) -> Value:
         """The natural logarithm. ValueError at 0 and below."""
         x = self.data
         if x <= 0.0:
             raise ValueError(f"log of {x}: only numbers above 0 have one")
-        return _made(math.log(x), "log", (self,), (1.0 / x,))
+        return _made(math.log(x), "log", self, 1.0 / x)
 
     def sqrt(self) -> Value:
         """The square root, of infinite slope at 0. ValueError below 0."""
@@ -193,29 +240,29 @@ class Value:
             raise ValueError(f"sqrt of {x}: not a real number")
         y = math.sqrt(x)
         slope = 0.5 / y if y else math.inf
-        return _made(y, "sqrt", (self,), (slope,))
+        return _made(y, "sqrt", self, slope)
 
     def sin(self) -> Value:
         """The sine of an angle in radians. ValueError at infinity."""
         s, c = _sine_and_cosine("sin", self.data)
-        return _made(s, "sin", (self,), (c,))
+        return _made(s, "sin", self, c)
 
     def cos(self) -> Value:
         """The cosine of an angle in radians. ValueError at infinity."""
         s, c = _sine_and_cosine("cos", self.data)
-        return _made(c, "cos", (self,), (-s,))
+        return _made(c, "cos", self, -s)
 
     def relu(self) -> Value:
         """What is above 0, else 0; the slope at 0 is 0."""
         if self.data <= 0.0:
-            return _made(0.0, "relu", (self,), (0.0,))
-        return _made(self.data, "relu", (self,), (1.0,))
+            return _made(0.0, "relu", self, 0.0)
+        return _made(self.data, "relu", self, 1.0)
 
     def abs(self) -> Value:
         """The distance from 0; the slope at 0 is 0."""
         x = self.data
         slope = math.copysign(1.0, x) if x else 0.0
-        return _made(math.fabs(x), "abs", (self,), (slope,))
+        return _made(math.fabs(x), "abs", self, slope)
 
     def __abs__(self) -> Value:
         return self.abs()
@@ -231,11 +278,11 @@ class Value:
         return _copied, about, getattr(self, "__dict__", None)
 
 
-def _real(x: object) -> float:
+def _real(x: object, who: str = "a Value holds") -> float:
     """x as a float; an error that names it if it is no real number."""
     kind = type(x).__name__
     if not isinstance(x, Number):
-        raise TypeError(f"a Value holds a real number, not {x!r} ({kind})")
+        raise TypeError(f"{who} a real number, not {x!r} ({kind})")
     try:
         return float(x)
     except OverflowError:
@@ -257,37 +304,56 @@ def _parents(values: Iterable[Value]) -> tuple[Value, ...]:
 def _made(
     data: float,
     op: str,
-    parents: tuple[Value, ...],
-    slopes: tuple[float, ...],
+    x: Value | float | None,
+    dx: float | None,
+    y: Value | float | None = None,
+    dy: float | None = None,
 ) -> Value:
-    """A Value made by op from parents, with its local derivatives."""
-    out = Value.__new__(Value)
+    """A Value made by op from x and y, with its slopes along them."""
+    out = object.__new__(Value)
     out.data = data
     out.grad = 0.0
     out.label = ""
     out._op = op
-    out._prev = parents
-    out._slopes = slopes
-    out._closure = None
+    out._x, out._dx = x, dx
+    out._y, out._dy = y, dy
+    out._many = out._closure = out._mark = None
     return out
 
 
 def _topological_order(root: Value) -> list[Value]:
     """The values behind root and root itself, parents first."""
     order: list[Value] = []
-    seen = {id(root)}
-    path = [(root, iter(root._prev))]
-    while path:
-        node, parents = path[-1]
-        for parent in parents:
-            if id(parent) not in seen:
-                seen.add(id(parent))
-                path.append((parent, iter(parent._prev)))
-                break
-        else:
-            order.append(node)
-            path.pop()
+    mark = object()
+    waiting: list[Any] = [root]
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            order.append(waiting.pop())
+        elif node._mark is not mark:
+            node._mark = mark
+            waiting.append(node)
+            waiting.append(None)
+            if node._dy is not None:
+                waiting.append(node._y)
+            if node._dx is not None:
+                waiting.append(node._x)
+            if node._many is not None:
+                waiting.extend(reversed(node._many[1]))
     return order
+
+
+def _plain(x: object) -> float | None:
+    """x as a float, or None if it is no number."""
+    if type(x) is float:
+        return x
+    return _real(x) if isinstance(x, Number) else None
+
+
+def _quotient(x: float, y: float) -> float:
+    if y == 0.0:
+        raise ZeroDivisionError(f"division of {x} by {y}")
+    return x / y
 
 
 def _power(x: float, k: float) -> float:
@@ -308,8 +374,10 @@ def _slope_along_base(x: float, k: float) -> float:
         return 0.0
     if x == 0.0 and k < 1.0:
         return math.inf
-    if abs(k) > 2.0**53 and x and math.isfinite(x):
-        return k * (_power(x, k) / x)
+    y = _power(x, k)
+    fraction = k % 1.0 != 0.0 and 2.0**-1022 <= y < math.inf
+    if fraction or (abs(k) > 2.0**53 and x and math.isfinite(x)):
+        return k * (y / x)
     return k * _power(x, k - 1.0)
 
 
@@ -326,6 +394,75 @@ def _sine_and_cosine(name: str, x: float) -> tuple[float, float]:
     if math.isinf(x):
         raise ValueError(f"{name} of {x}: it has no limit there")
     return math.sin(x), math.cos(x)
+
+
+def total(
+    values: Iterable[Value | Number], start: Value | Number = 0.0
+) -> Value:
+    """The sum of start and values, in this order, as one operation.
+
+    Each is a Value or a number; anything else is a TypeError.
+    """
+    terms = [start, *_listed("total", values)]
+    data, *others = [_data("total takes", term) for term in terms]
+    for number in others:
+        data += number
+    return _made_of_many(data, "total", terms, [1.0] * len(terms))
+
+
+def dot(
+    ws: Iterable[Value | Number],
+    xs: Iterable[Value | Number],
+    start: Value | Number = 0.0,
+) -> Value:
+    """start + w * x for all pairs from ws and xs, as one operation.
+
+    Each is a Value or a number; anything else is a TypeError, and
+    lists of different lengths are a ValueError.
+    """
+    ws, xs = _listed("dot", ws), _listed("dot", xs)
+    if len(ws) != len(xs):
+        lengths = f"{len(ws)} and {len(xs)}"
+        raise ValueError(f"dot takes lists of one length, not {lengths}")
+    data, operands, slopes = _data("dot takes", start), [start], [1.0]
+    for w, x in zip(ws, xs):
+        w_data, x_data = _data("dot takes", w), _data("dot takes", x)
+        data += w_data * x_data
+        operands += w, x
+        slopes += x_data, w_data
+    return _made_of_many(data, "dot", operands, slopes)
+
+
+def _data(who: str, operand: Value | Number) -> float:
+    """The number of an operand; an error that begins with who."""
+    if isinstance(operand, Value):
+        return operand.data
+    return _real(operand, who)
+
+
+def _listed(
+    who: str, values: Iterable[Value | Number]
+) -> list[Value | Number]:
+    """values as a list; a TypeError if they are not listed."""
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f"{who} takes lists of numbers, not {values!r}")
+    return list(values)
+
+
+def _made_of_many(
+    data: float,
+    op: str,
+    operands: list[Value | Number],
+    slopes: list[float],
+) -> Value:
+    """A Value made by op from many operands, with its slopes."""
+    out = _made(data, op, None, None)
+    parents = [v for v in operands if isinstance(v, Value)]
+    if len(parents) < len(operands):
+        pairs = zip(operands, slopes)
+        slopes = [slope for v, slope in pairs if isinstance(v, Value)]
+    out._many = operands, parents, slopes
+    return out
 
 
 def _copied(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral
+from typing import Any
 
-from .engine import Number, Value
+from .engine import Number, Value, dot
 from collections.abc import Mapping
 
 
@@ -18,19 +19,29 @@ class Module:
     dictionaries among them.
     """
 
-    def named_parameters(self) -> dict[str, Value]:
-        """The parameters by name, such as "layers.0.neurons.2.w.1"."""
-        return dict(_named("", self))
-
     def parameters(self) -> list[Value]:
-        """The parameters in order; one that is shared is listed once."""
-        found = self.named_parameters().values()
-        return list({id(p): p for p in found}.values())
+        """The parameters in order, each once."""
+        found: dict[int, Value] = {}
+        _collect(self, found, set())
+        return list(found.values())
 
     def zero_grad(self) -> None:
         """Set the grad of every parameter to 0.0."""
         for p in self.parameters():
             p.grad = 0.0
+
+    def named_parameters(self) -> dict[str, Value]:
+        """The parameters by name, such as "layers.0.neurons.2.w.1".
+
+        One in several places has its first name. A ValueError if two
+        parameters have the same.
+        """
+        found: dict[str, Value] = {}
+        for name, p in _named("", self, set()):
+            if name in found:
+                raise ValueError(f"two parameters have the name {name!r}")
+            found[name] = p
+        return found
 
     def state_dict(self) -> dict[str, float]:
         """The number of every parameter, by name."""
@@ -60,20 +71,41 @@ class Module:
         return f"{type(self).__name__}({len(self.parameters())} parameters)"
 
 
-def _named(name: str, thing: object) -> Iterator[tuple[str, Value]]:
-    """The Values in a module's part and their names below its name."""
-    if isinstance(thing, Value):
-        yield name, thing
-        return
-    parts: Iterable[tuple[object, object]] = ()
+def _collect(
+    thing: object, found: dict[int, Value], seen: set[int]
+) -> None:
+    """Add the Values in a module or a collection to found."""
+    seen.add(id(thing))
+    for part in _parts(thing).values():
+        if isinstance(part, Value):
+            found[id(part)] = part
+        elif isinstance(part, _WITH_PARTS) and id(part) not in seen:
+            _collect(part, found, seen)
+
+
+def _parts(thing: Any) -> dict[Any, object]:
+    """The parts of a module or a collection, by their keys."""
     if isinstance(thing, Module):
-        parts = vars(thing).items()
-    elif isinstance(thing, list | tuple):
-        parts = enumerate(thing)
-    elif isinstance(thing, dict):
-        parts = thing.items()
-    for key, part in parts:
-        yield from _named(f"{name}.{key}" if name else str(key), part)
+        return vars(thing)
+    return thing if isinstance(thing, dict) else dict(enumerate(thing))
+
+
+_WITH_PARTS = (Module, list, tuple, dict)
+
+
+def _named(
+    prefix: str, thing: object, seen: set[int]
+) -> Iterator[tuple[str, Value]]:
+    """The Values in a module or a collection and their names."""
+    seen.add(id(thing))
+    for key, part in _parts(thing).items():
+        if id(part) in seen:
+            continue
+        if isinstance(part, Value):
+            seen.add(id(part))
+            yield f"{prefix}{key}", part
+        elif isinstance(part, _WITH_PARTS):
+            yield from _named(f"{prefix}{key}.", part, seen)
 
 
 class Neuron(Module):
@@ -98,10 +130,11 @@ class Neuron(Module):
 
     def __call__(self, x: Iterable[Value | Number]) -> Value:
         """The output for nin inputs; an error for anything else."""
-        inputs = _inputs(self, len(self.w), x)
-        products = (w * value for w, value in zip(self.w, inputs))
-        total = sum(products, self.b)
-        return _ACTIVATIONS[self.activation](total)
+        return self._fire(_inputs(self, len(self.w), x))
+
+    def _fire(self, inputs: Sequence[Value | Number]) -> Value:
+        weighted = dot(self.w, inputs, self.b)
+        return _ACTIVATIONS[self.activation](weighted)
 
     def __repr__(self) -> str:
         return f"Neuron({len(self.w)}, activation={self.activation!r})"
@@ -127,16 +160,19 @@ def _inputs(
     if count != nin:
         raise ValueError(f"{module} expects {nin} inputs, not {count}")
     for value in inputs:
-        if not isinstance(value, Value | Number):
+        if not isinstance(value, _OPERAND):
             raise TypeError(f"{module} takes numbers, not {value!r}")
     return inputs
+
+
+_OPERAND = Value | Number
 
 
 _ACTIVATIONS: dict[str | None, Callable[[Value], Value]] = {
     "tanh": Value.tanh,
     "relu": Value.relu,
     "sigmoid": Value.sigmoid,
-    None: lambda total: total,
+    None: lambda weighted: weighted,
 }
 
 
@@ -184,7 +220,7 @@ class Layer(Module):
     def outputs(self, x: Iterable[Value | Number]) -> list[Value]:
         """The nout outputs for nin inputs, always in a list."""
         inputs = _inputs(self, len(self.neurons[0].w), x)
-        return [neuron(inputs) for neuron in self.neurons]
+        return [neuron._fire(inputs) for neuron in self.neurons]
 
     def __repr__(self) -> str:
         nin, nout = len(self.neurons[0].w), len(self.neurons)

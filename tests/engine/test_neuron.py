@@ -213,7 +213,6 @@ def test_a_module_finds_the_parameters_of_all_its_parts_in_order() -> None:
     assert list(module.named_parameters()) == [
         "pair.0.w.0",
         "pair.0.b",
-        "pair.1.w.0",
         "pair.1.w.1",
         "pair.1.b",
         "scales.0.0",
@@ -227,6 +226,22 @@ def test_a_module_finds_the_parameters_of_all_its_parts_in_order() -> None:
         module.scales[0][0],
         module.more["gain"],
     ]
+
+
+def test_a_module_may_be_a_part_of_its_own_parts() -> None:
+    module = Tied()
+    names = list(module.named_parameters())
+    vars(module)["more"]["owner"] = vars(module.pair[0])["owner"] = module
+    assert list(module.named_parameters()) == names
+    assert len(module.parameters()) == len(names)
+
+
+def test_two_parameters_of_one_name_are_refused() -> None:
+    module = Module()
+    vars(module)["parts"] = {1: Value(1.0), "1": Value(2.0)}
+    assert len(module.parameters()) == 2
+    with pytest.raises(ValueError, match=r"two parameters have the name 'parts\.1'"):
+        module.named_parameters()
 
 
 def test_a_module_without_parts_has_no_parameters() -> None:

@@ -24,8 +24,10 @@ NAMES = {
     "SGD": "optim",
     "Value": "engine",
     "derivative": "numeric",
+    "dot": "engine",
     "gradcheck": "numeric",
     "gradient": "numeric",
+    "total": "engine",
 }
 FOLDER = Path(tanglegrad.__file__).parent
 

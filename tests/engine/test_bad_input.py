@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from tanglegrad import MLP, SGD, Adam, Layer, Neuron, Optimizer, Value
+from tanglegrad import MLP, SGD, Adam, Layer, Neuron, Optimizer, Value, dot, total
 from tests.engine.test_package import PUBLIC
 
 if TYPE_CHECKING:
@@ -81,6 +81,11 @@ ARGUMENTS = [
         "_backward",
         ("Module",),
     ),
+    Argument("engine.dot", "ws", lambda s, b: dot(b, [s.leaf]), "dot takes"),
+    Argument("engine.dot", "xs", lambda s, b: dot([s.leaf], b), "dot takes"),
+    Argument("engine.dot", "start", lambda s, b: dot([s.leaf], [1], b), "dot takes"),
+    Argument("engine.total", "values", lambda _, b: total(b), "total takes"),
+    Argument("engine.total", "start", lambda s, b: total([s.leaf], b), "total takes"),
     Argument(
         "nn.Module.load_state_dict",
         "state",

@@ -179,3 +179,10 @@ def test_every_operation_signs_its_result() -> None:
     assert {sign: [v._op for v in made] for sign, made in signs.items()} == {
         sign: [sign] * len(made) for sign, made in signs.items()
     }
+
+
+def test_a_plus_before_a_value_changes_nothing() -> None:
+    x = Value(2.0)
+    made = x * 3
+    assert +x is x
+    assert +made is made

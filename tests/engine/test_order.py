@@ -50,6 +50,15 @@ def test_a_number_stands_in_its_place_where_that_matters() -> None:
         assert made._operands == (x, 5.0)
 
 
+def test_a_slope_stands_beside_each_parent() -> None:
+    x, y = Value(3.0), Value(4.0)
+    assert (x * y)._slopes == (4.0, 3.0)
+    assert (x - y)._slopes == (1.0, -1.0)
+    assert (x * 5)._slopes == (5.0,)
+    assert (6 - x)._slopes == (-1.0,)
+    assert x._slopes == ()
+
+
 @pytest.mark.parametrize("name", UNARY)
 def test_a_function_of_one_number_has_one_parent(name: str) -> None:
     x = Value(0.5)

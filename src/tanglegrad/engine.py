@@ -80,6 +80,12 @@ class Value:
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
 
+    def _repr_svg_(self) -> str:
+        """The picture of the graph behind this value, for a notebook."""
+        from .draw import draw  # noqa: PLC0415
+
+        return draw(self).svg
+
     def _push(self) -> None:
         """Add to each operand's grad its slope times this grad."""
         grad = self.grad

@@ -17,7 +17,7 @@ EXPECTED = "pytest-codeblocks:expected-output"
 PLAIN: dict[str, Kind] = {"python": "example", "plot": "plot"}
 PLOT = re.compile(
     r"(?:name: *(?P<name>[\w-]+)\n)?caption: *(?P<caption>\S.*?)\n"
-    r"alt: *(?P<alt>\S.*?)\n---\n(?P<code>.*)",
+    r"(?:alt: *(?P<alt>\S.*?)\n)?---\n(?P<code>.*)",
     re.DOTALL,
 )
 

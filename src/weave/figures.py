@@ -42,6 +42,13 @@ RECOLOUR = {"#000000": "currentColor"} | {
     colour: f"var(--tg-series-{number}, {colour})"
     for number, colour in enumerate(SERIES, start=1)
 }
+PALETTE = {
+    "#1f262a": "ink",
+    "#566065": "ink-2",
+    "#fdfcf9": "paper",
+    "#0b5f63": "petrol",
+    "#a02f3a": "madder",
+}
 
 
 class Gallery:
@@ -78,7 +85,7 @@ class Gallery:
                 "'alt: ...' and '---', each on a new line"
             )
         caption = " ".join(parts["caption"].split())
-        alt = " ".join(parts["alt"].split())
+        alt = " ".join((parts["alt"] or "").split())
         line = plot.line + plot.body[: parts.start("code")].count("\n")
         with style.context(STYLE, after_reset=True):
             figure = Figure(figsize=(5, 2.9), layout="constrained")
@@ -88,6 +95,11 @@ class Gallery:
             self.count += 1
             with blaming(plot.line):
                 drawing = draw(figure, f"plot-{self.count}", alt)
+            if picture := names.pop("picture", None):
+                drawing = f'<div class="graph">{inline(str(picture))}</div>'
+            elif not alt:
+                says = "a plot without a picture needs 'alt: ...'"
+                raise WeaveError(f"line {plot.line}: {says}")
         head = '<figure class="plot" markdown="1">'
         if name := parts["name"]:
             head = f'<figure class="plot" id="figure-{name}" markdown="1">'
@@ -174,3 +186,10 @@ def _own_ids(svg: str, prefix: str) -> str:
 
     svg = re.sub(r' id="([^"]+)"', own, svg)
     return re.sub(r'(url\(|href=")#', rf"\1#{prefix}-", svg)
+
+
+def inline(svg: str) -> str:
+    """A drawing of the package in the colours of the page."""
+    for colour, name in PALETTE.items():
+        svg = svg.replace(colour, f"var(--tg-{name}, {colour})")
+    return svg.replace("<svg ", "<svg data-search-exclude ", 1)

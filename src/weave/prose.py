@@ -122,7 +122,7 @@ def _captions(text: str) -> Iterator[Block]:
     """The captions and text alternatives of the plots in a text."""
     for fence in read(text):
         if fence.kind == "plot" and (parts := PLOT.fullmatch(fence.body)):
-            for part in ("caption", "alt"):
+            for part in filter(parts.group, ("caption", "alt")):
                 above = fence.body[: parts.start(part)].count("\n")
                 line = fence.line + 1 + above
                 (token,) = MARKDOWN.parseInline(parts[part])

@@ -287,7 +287,8 @@ class _Scene:
         count = len(self.nodes)
         lines = [self.sentence(n) for n in range(count)[-SPOKEN:]]
         first = f"The last {SPOKEN}: " if count > SPOKEN else ""
-        return f"A graph of {count} values. {first}{'; '.join(lines)}."
+        size = f"{count} value{'s' * (count > 1)}"
+        return f"A graph of {size}. {first}{'; '.join(lines)}."
 
     def sentence(self, n: int) -> str:
         """A value in words: its name, how it was made, what it holds."""

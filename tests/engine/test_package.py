@@ -13,7 +13,7 @@ import pytest
 
 import tanglegrad
 
-MODULES = ["engine", "micro", "nn", "numeric", "optim"]
+MODULES = ["draw", "engine", "micro", "nn", "numeric", "optim"]
 NAMES = {
     "Adam": "optim",
     "Layer": "nn",

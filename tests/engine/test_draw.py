@@ -1,0 +1,318 @@
+"""Pictures of graphs: complete, in order, and the same each time."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from itertools import combinations, pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tanglegrad import MLP, Value, micro
+from tanglegrad.draw import (
+    Picture,
+    _Layout,
+    _nondecreasing,
+    draw,
+    draw_dot,
+    to_dot,
+    trace,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def network(sizes: list[int]) -> Value:
+    out = MLP(3, sizes, rng=random.Random(0))([1.0, 2.0, 3.0])
+    assert isinstance(out, Value)
+    out.backward()
+    return out
+
+
+def parsed(picture: Picture) -> ET.Element:
+    return ET.fromstring(picture.svg)
+
+
+def boxes(picture: Picture) -> list[tuple[float, float, float, float]]:
+    """The boxes of a picture: left, top, right, bottom."""
+    found = []
+    for group in parsed(picture).iter(f"{SVG}g"):
+        (rect,) = group.iter(f"{SVG}rect")
+        x, y, w, h = (float(rect.get(k, "")) for k in ("x", "y", "width", "height"))
+        found.append((x, y, x + w, y + h))
+    return found
+
+
+def diamond() -> Value:
+    a, b = Value(2.0, label="a"), Value(3.0, label="b")
+    s, p = a + b, a * b
+    return (s + p) + s * p
+
+
+@st.composite
+def edges(draws: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
+    """A graph of a few values, each after its parents, none alone."""
+    count = draws(st.integers(2, 12))
+    found = []
+    for child in range(1, count):
+        parents = st.lists(
+            st.integers(0, child - 1), min_size=1, max_size=3, unique=True
+        )
+        found += [(parent, child) for parent in draws(parents)]
+    return count, found
+
+
+# The walk --------------------------------------------------------------------
+
+
+def test_the_trace_has_every_value_once_parents_first() -> None:
+    nodes, pairs = trace(network([4, 1]))
+    place = {id(v): n for n, v in enumerate(nodes)}
+    assert len(place) == len(nodes)
+    assert all(place[id(p)] < place[id(v)] for p, v in pairs)
+    assert [p for p, _ in pairs] == [p for v in nodes for p in v._prev]
+
+
+def test_the_trace_is_as_deep_as_the_graph() -> None:
+    y = Value(1.0)
+    for _ in range(100_000):
+        y = -y
+    nodes, pairs = trace(y)
+    assert (len(nodes), len(pairs)) == (100_001, 100_000)
+
+
+# The layout ------------------------------------------------------------------
+
+
+@given(edges())
+def test_every_arrow_points_to_the_right(
+    graph: tuple[int, list[tuple[int, int]]],
+) -> None:
+    count, pairs = graph
+    layout = _Layout(count, pairs)
+    for path in layout.paths.values():
+        columns = [layout.column[stop] for stop in path]
+        assert columns == list(range(columns[0], columns[-1] + 1))
+        assert len(columns) > 1
+
+
+@given(edges())
+def test_a_value_that_is_used_stands_just_before_its_first_use(
+    graph: tuple[int, list[tuple[int, int]]],
+) -> None:
+    count, pairs = graph
+    column = _Layout(count, pairs).column
+    for value in range(count):
+        used = [column[child] for parent, child in pairs if parent == value]
+        assert not used or column[value] == min(used) - 1
+
+
+@given(edges())
+def test_crossings_are_pairs_of_arrows_in_opposite_orders(
+    graph: tuple[int, list[tuple[int, int]]],
+) -> None:
+    layout = _Layout(*graph)
+    arrows: dict[int, list[tuple[int, int]]] = {}
+    for path in layout.paths.values():
+        for a, b in pairwise(path):
+            column = layout.column[a]
+            rows = layout.rows[column].index(a), layout.rows[column + 1].index(b)
+            arrows.setdefault(column, []).append(rows)
+    counted = sum(
+        (a - c) * (b - d) < 0
+        for pairs in arrows.values()
+        for (a, b), (c, d) in combinations(pairs, 2)
+    )
+    assert layout.crossings() == counted
+
+
+@given(edges())
+def test_arranging_never_adds_a_crossing(
+    graph: tuple[int, list[tuple[int, int]]],
+) -> None:
+    layout = _Layout(*graph)
+    rows = [sorted(column) for column in layout.rows]
+    before = layout.crossings()
+    layout.arrange()
+    assert layout.crossings() <= before
+    assert [sorted(column) for column in layout.rows] == rows
+
+
+@given(edges())
+def test_nothing_in_a_column_overlaps(graph: tuple[int, list[tuple[int, int]]]) -> None:
+    layout = _Layout(*graph)
+    layout.arrange()
+    y = layout.heights()
+    for column in layout.rows:
+        for a, b in pairwise(column):
+            assert y[b] - y[a] >= (layout.size[a] + layout.size[b]) / 2
+
+
+numbers = st.lists(st.floats(-100, 100), min_size=1, max_size=8)
+
+
+@given(numbers, numbers)
+def test_no_other_steady_numbers_are_nearer(
+    wishes: list[float], other: list[float]
+) -> None:
+    found = _nondecreasing(wishes)
+    assert found == sorted(found)
+    steady = sorted((other * len(wishes))[: len(wishes)])
+
+    def far(numbers: list[float]) -> float:
+        return sum((n - w) ** 2 for n, w in zip(numbers, wishes, strict=True))
+
+    assert far(found) <= far(steady) + 1e-6
+
+
+# The picture -----------------------------------------------------------------
+
+
+def test_a_picture_has_every_value_and_every_edge() -> None:
+    out = network([4, 4, 1])
+    nodes, pairs = trace(out)
+    root = parsed(draw(out))
+    assert len(boxes(draw(out))) == len(nodes)
+    assert len(root.findall(f"{SVG}path")) == len({(id(p), id(v)) for p, v in pairs})
+
+
+def test_boxes_do_not_overlap_and_stay_in_the_frame() -> None:
+    picture = draw(network([8, 8, 1]))
+    found = boxes(picture)
+    for a, b in combinations(found, 2):
+        beside = a[2] <= b[0] or b[2] <= a[0]
+        assert beside or a[3] <= b[1] or b[3] <= a[1]
+    x, y, w, h = map(float, parsed(picture).get("viewBox", "").split())
+    for left, top, right, bottom in found:
+        assert x <= left
+        assert right <= x + w
+        assert y <= top
+        assert bottom <= y + h
+
+
+def test_a_box_shows_operation_label_number_and_gradient() -> None:
+    x = Value(2.0, label="x")
+    y = x**2
+    y.label = "y"
+    y.backward()
+    texts = [t.text for t in parsed(draw(y)).iter(f"{SVG}text") if t.text]
+    assert texts == ["4", "x", "2.0000", "4.0000", "**2 → y", "4.0000", "1.0000"]
+
+
+def test_a_number_of_many_digits_is_shown_by_its_first() -> None:
+    texts = [t.text for t in parsed(draw(Value(1.23456789e-7))).iter(f"{SVG}text")]
+    assert "1.23e-07" in texts
+
+
+def test_an_operand_used_twice_has_one_arrow_with_both_slopes() -> None:
+    x = Value(3.0)
+    root = parsed(draw(x * x))
+    assert len(root.findall(f"{SVG}path")) == 1
+    assert "3 + 3" in [t.text for t in root.iter(f"{SVG}text")]
+
+
+def test_labels_are_escaped() -> None:
+    label = '<b> & "q"'
+    picture = draw(Value(1.0, label=label) + 1)
+    assert label in [t.text for t in parsed(picture).iter(f"{SVG}text")]
+    assert label in picture.alt
+    assert label in parsed(picture).get("aria-label", "")
+
+
+def test_the_words_are_made_from_the_edges() -> None:
+    y = diamond()
+    y.label = "y"
+    said = draw(y).alt
+    assert said.startswith("A graph of 7 values. a is 2.0000, its gradient 0.0000; ")
+    for sentence in ("v2 = a + b is 5", "v3 = a * b is 6", "y = v4 + v5 is 41"):
+        assert sentence in said
+
+
+def test_the_words_of_a_large_graph_are_its_last_steps() -> None:
+    said = draw(network([8, 8, 1])).alt
+    assert ". The last 30: " in said
+    assert said.count("; ") == 29
+
+
+def test_of_a_graph_too_large_the_part_near_the_root_is_drawn() -> None:
+    y = x = Value(1.0)
+    for _ in range(1000):
+        y = y + x
+    picture = draw(y, limit=10)
+    note = "The 10 values nearest to the root, of 1001. "
+    assert len(boxes(picture)) == 10
+    assert picture.alt.startswith(note)
+    assert note in [t.text for t in parsed(picture).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_1_is_an_error(limit: int) -> None:
+    with pytest.raises(ValueError, match=f"limit must be at least 1, not {limit}"):
+        draw(Value(1.0), limit=limit)
+
+
+def test_a_leaf_alone_can_be_drawn() -> None:
+    assert draw(Value(1.0)).alt == (
+        "A graph of 1 value. v0 is 1.0000, its gradient 0.0000."
+    )
+
+
+def test_values_of_micro_are_drawn_without_slopes() -> None:
+    a, b = micro.Value(2.0, label="a"), micro.Value(3.0, label="b")
+    y = a * b
+    assert "v2 = a * b is 6.0000" in draw(y).alt
+    texts = [t.text for t in parsed(draw(y)).iter(f"{SVG}text") if t.text]
+    assert len(texts) == 9
+
+
+def test_a_value_shows_itself_in_a_notebook() -> None:
+    y = diamond()
+    assert y._repr_svg_() == draw(y).svg == str(draw(y)) == draw(y)._repr_svg_()
+
+
+PROGRAM = """
+from tanglegrad import micro
+from tanglegrad.draw import draw, to_dot
+a, b, c = (micro.Value(float(n), label=n) for n in "123")
+y = (a * b + c * a).tanh() + b * c
+print(draw(y), to_dot(y))
+"""
+
+
+def test_the_same_graph_gives_the_same_text_in_every_process() -> None:
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(texts) == 1
+
+
+# Dot -------------------------------------------------------------------------
+
+
+def test_dot_has_a_line_for_each_value_and_each_edge() -> None:
+    nodes, pairs = trace(diamond())
+    lines = to_dot(diamond()).splitlines()
+    assert lines[0] == "digraph {"
+    assert lines[-1] == "}"
+    assert len(lines) == 3 + len(nodes) + len(pairs)
+    assert sum(" -> " in line for line in lines) == len(pairs)
+
+
+def test_signs_of_dot_lose_their_meaning() -> None:
+    text = to_dot(Value(1.0, label='a{b}|<c> "d" \\e'))
+    assert r'"{a\{b\}\|\<c\>\ \"d\"\ \\e | 1.0000 | 0.0000}"' in text
+
+
+def test_the_name_of_the_lectures_draws() -> None:
+    assert draw_dot is draw

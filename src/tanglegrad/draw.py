@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 CHAR, LINE, PAD = 7.25, 17.0, 9.0  # a letter's width, a line, a margin
-GAP, REACH = 14.0, 60.0  # between boxes: above each other, side by side
+GAP, REACH = 14.0, 52.0  # between boxes: above each other, side by side
 BOX, BEND = 2 * LINE + PAD, 2.0  # how high a box is, and a bend
 STEP = 12.0  # between arrows that arrive at one box
 SWEEPS = 12

@@ -202,7 +202,7 @@ def test_every_figure_of_the_book_has_a_name() -> None:
         ("ax.legend()", "figure", "line 19: NameError"),
         ("ax.legend()", "ax.set_title('$^$')", "line 11: ValueError"),
         ("caption: ", "title: ", "line 11: a plot begins with 'caption: ...'"),
-        ("alt: A line that climbs,\n", "", "line 11: a plot begins with"),
+        ("alt: A line that climbs,\n", "", "line 11: a plot without a picture needs"),
         ("---\n", "", "line 11: a plot begins with"),
         ("```python", "```text", "line 11: no example above the plot"),
         ("```plot", "> ```plot", "line 11: a plot must stand at the left margin"),

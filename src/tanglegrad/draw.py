@@ -291,7 +291,12 @@ class _Scene:
         return f"A graph of {size}. {first}{'; '.join(lines)}."
 
     def sentence(self, n: int) -> str:
-        """A value in words: its name, how it was made, what it holds."""
+        """A value in words: how it was made, and what it holds."""
+        _, data, grad = self.texts[n]
+        return f"{self.made(n)} is {data}, its gradient {grad}"
+
+    def made(self, n: int) -> str:
+        """The name of a value, and the expression that made it."""
         value = self.nodes[n]
         operands = getattr(value, "_operands", _parents(value))
         names = [
@@ -299,8 +304,7 @@ class _Scene:
             for v in operands
         ]
         made = f" = {_expression(value._op, names)}" if names else ""
-        _, data, grad = self.texts[n]
-        return f"{self.name(value)}{made} is {data}, its gradient {grad}"
+        return self.name(value) + made
 
     def name(self, value: Any) -> str:
         """The label of a value, or a name that no other value has."""
@@ -410,3 +414,89 @@ def _plain(text: str) -> str:
 
 
 draw_dot = draw
+
+
+@dataclass(frozen=True)
+class Step:
+    """A moment of the two passes, to be shown on a picture.
+
+    value is the number of a box, known how many boxes have a number so
+    far, and grads are the gradients in all boxes, as texts.
+    """
+
+    value: int
+    known: int
+    says: str
+    grads: tuple[str, ...]
+
+
+def steps(root: Any, order: Iterable[Any] = ()) -> list[Step]:
+    """The steps of both passes through the graph behind root.
+
+    order: the values that pass their gradients on, one after the other;
+    without it, the order of backward().
+    """
+    walk = _Walk(root)
+    before = [value.grad for value in walk.nodes]
+    try:
+        walk.forward()
+        walk.backward(list(order) or walk.nodes[::-1])
+    finally:
+        for value, grad in zip(walk.nodes, before):
+            value.grad = grad
+    return walk.steps
+
+
+class _Walk:
+    """A recorder of steps."""
+
+    def __init__(self, root: Any) -> None:
+        self.nodes, self.edges = trace(root)
+        self.scene = _Scene(self.nodes, self.edges)
+        self.steps: list[Step] = []
+
+    def record(self, value: Any, known: int, says: str) -> None:
+        """Add a step that has been done."""
+        grads = tuple(_shown(v.grad) for v in self.nodes)
+        number = self.scene.number[id(value)]
+        self.steps.append(Step(number, known, says, grads))
+
+    def forward(self) -> None:
+        """Record how the values come about, with no gradients yet."""
+        for value in self.nodes:
+            value.grad = 0.0
+        for known, value in enumerate(self.nodes, start=1):
+            made = self.scene.made(known - 1)
+            self.record(value, known, f"{made} is {_shown(value.data)}")
+
+    def backward(self, order: list[Any]) -> None:
+        """Pass the gradients on in the given order, and record it."""
+        root = self.nodes[-1]
+        root.grad = 1.0
+        known = len(self.nodes)
+        name = self.scene.name(root)
+        self.record(root, known, f"{name}.grad = {_shown(root.grad)}")
+        for place, value in enumerate(order):
+            if _parents(value):
+                early = self.missing(value, order[place:])
+                says = self.passing(value) + early
+                value._backward()
+                self.record(value, known, says)
+
+    def passing(self, value: Any) -> str:
+        """What the value is about to add to its parents' gradients."""
+        grad, name = _shown(value.grad), self.scene.name
+        slopes = getattr(value, "_slopes", ())
+        if not slopes:
+            return f"{name(value)} passes {grad} on"
+        return "; ".join(
+            f"{name(parent)}.grad += {_shown(slope)} * {grad}"
+            for parent, slope in zip(_parents(value), slopes)
+        )
+
+    def missing(self, value: Any, rest: list[Any]) -> str:
+        """Whose gradients have yet to arrive at a value, if any."""
+        to_come = {id(v) for v in rest} - {id(value)}
+        late = [v for p, v in self.edges if p is value and id(v) in to_come]
+        names = " and ".join(self.scene.name(v) for v in late)
+        return f" (too early: {names} is still to come)" if late else ""

@@ -1,7 +1,9 @@
 """Figures, drawn by the page's own code while the page is built."""
 
+import json
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from html import escape
 from io import StringIO
 from pathlib import Path, PurePosixPath
@@ -96,7 +98,7 @@ class Gallery:
             with blaming(plot.line):
                 drawing = draw(figure, f"plot-{self.count}", alt)
             if picture := names.pop("picture", None):
-                drawing = f'<div class="graph">{inline(str(picture))}</div>'
+                drawing = graph(picture, names.pop("walks", {}))
             elif not alt:
                 says = "a plot without a picture needs 'alt: ...'"
                 raise WeaveError(f"line {plot.line}: {says}")
@@ -188,8 +190,11 @@ def _own_ids(svg: str, prefix: str) -> str:
     return re.sub(r'(url\(|href=")#', rf"\1#{prefix}-", svg)
 
 
-def inline(svg: str) -> str:
-    """A drawing of the package in the colours of the page."""
+def graph(picture: Any, walks: dict[str, Any]) -> str:
+    """A drawing of the package for a page, with walks through it."""
+    svg = str(picture)
     for colour, name in PALETTE.items():
         svg = svg.replace(colour, f"var(--tg-{name}, {colour})")
-    return svg.replace("<svg ", "<svg data-search-exclude ", 1)
+    told = {name: list(map(asdict, walks[name])) for name in walks}
+    data = f" data-walks='{escape(json.dumps(told))}'" if walks else ""
+    return f'<div class="graph"{data} data-search-exclude>{svg}</div>'

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -16,13 +17,18 @@ from hypothesis import strategies as st
 from tanglegrad import MLP, Value, micro
 from tanglegrad.draw import (
     Picture,
+    Step,
     _Layout,
     _nondecreasing,
     draw,
     draw_dot,
+    steps,
     to_dot,
     trace,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -295,6 +301,103 @@ def test_the_same_graph_gives_the_same_text_in_every_process() -> None:
         for seed in ("0", "1", "2")
     }
     assert len(texts) == 1
+
+
+# Step by step ----------------------------------------------------------------
+
+
+def test_the_steps_end_with_the_gradients_of_backward() -> None:
+    out = network([4, 1])
+    nodes, _ = trace(out)
+    assert steps(out)[-1].grads == tuple(f"{v.grad:.4f}" for v in nodes)
+
+
+def test_forward_the_values_come_one_by_one_without_gradients() -> None:
+    y = diamond()
+    nodes, _ = trace(y)
+    forward = steps(y)[: len(nodes)]
+    assert [step.known for step in forward] == [1, 2, 3, 4, 5, 6, 7]
+    assert [step.value for step in forward] == [0, 1, 2, 3, 4, 5, 6]
+    assert {grad for step in forward for grad in step.grads} == {"0.0000"}
+    assert forward[2].says == "v2 = a + b is 5.0000"
+
+
+def test_each_step_back_is_what_the_engine_does() -> None:
+    y = diamond()
+    nodes, _ = trace(y)
+    recorded = steps(y)[len(nodes) :]
+    y.grad = 1.0
+    made = [v for v in reversed(nodes) if v._prev]
+    assert [step.value for step in recorded] == [nodes.index(v) for v in [y, *made]]
+    assert recorded[0].grads == tuple(f"{v.grad:.4f}" for v in nodes)
+    for step, value in zip(recorded[1:], made, strict=True):
+        value._backward()
+        assert step.grads == tuple(f"{v.grad:.4f}" for v in nodes)
+
+
+def test_a_step_back_says_the_chain_rule_with_its_numbers() -> None:
+    w, x = Value(-3.0, label="w"), Value(0.5, label="x")
+    assert (
+        steps(w * x)[-1].says == "w.grad += 0.5000 * 1.0000; x.grad += -3.0000 * 1.0000"
+    )
+
+
+def test_recording_leaves_every_gradient_as_it_was() -> None:
+    y = diamond()
+    nodes, _ = trace(y)
+    for n, value in enumerate(nodes):
+        value.grad = float(n)
+    steps(y)
+    assert [value.grad for value in nodes] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+
+
+def test_an_error_on_the_way_leaves_every_gradient_as_it_was() -> None:
+    x = Value(1.0)
+    x.grad = 5.0
+    y = Value(2.0, (x,), "mine")
+
+    def fail() -> None:
+        x.grad += 1.0
+        raise RuntimeError("mine")
+
+    y._backward = fail
+    with pytest.raises(RuntimeError, match="mine"):
+        steps(y)
+    assert x.grad == 5.0
+
+
+def test_an_operation_of_ones_own_passes_its_gradient_on() -> None:
+    x = Value(1.0)
+    y = Value(2.0, (x,), "mine")
+
+    def push() -> None:
+        x.grad += 7.0 * y.grad
+
+    y._backward = push
+    last = steps(y)[-1]
+    assert last.says == "v1 passes 1.0000 on"
+    assert last.grads == ("7.0000", "1.0000")
+
+
+def test_a_wrong_order_is_told_and_gives_wrong_gradients() -> None:
+    y = diamond()
+    y.label = "y"
+
+    def at_once(value: Value) -> Iterator[Value]:
+        yield value
+        for parent in value._prev:
+            yield from at_once(parent)
+
+    assert not any("too early" in step.says for step in steps(y))
+    wrong = steps(y, at_once(y))
+    assert any("(too early: v5 is still to come)" in step.says for step in wrong)
+    assert wrong[-1].grads[:2] == ("29.0000", "22.0000")
+
+
+def test_values_of_micro_can_be_walked() -> None:
+    x = micro.Value(3.0, label="x")
+    y = x * x
+    assert steps(y)[-1] == Step(1, 2, "v1 passes 1.0000 on", ("6.0000", "1.0000"))
 
 
 # Dot -------------------------------------------------------------------------

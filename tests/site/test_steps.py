@@ -1,0 +1,97 @@
+"""A graph can be walked through on its page, one step at a time."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator
+
+    from tests.site.conftest import Reader, Site
+
+CHAPTER = "book/10-seeing-the-graph/"
+
+
+@pytest.fixture
+def figure(reader: Reader) -> Locator:
+    """The diamond, in a page that has come to rest."""
+    reader.page.goto(CHAPTER)
+    figure = reader.page.locator("#figure-diamond-steps")
+    figure.locator(".stepper").wait_for()
+    return figure
+
+
+def walks(figure: Locator) -> dict[str, list[dict[str, Any]]]:
+    """The recorded walks of a figure, by name."""
+    data = figure.locator(".graph").get_attribute("data-walks")
+    found: dict[str, list[dict[str, Any]]] = json.loads(data or "")
+    return found
+
+
+def shown(figure: Locator) -> list[tuple[str, str]]:
+    """The numbers and gradients in the boxes of a figure."""
+    boxes = figure.locator("[data-value]").all()
+    texts = [box.locator("text").all_text_contents()[-2:] for box in boxes]
+    return [(number, grad) for number, grad in texts]
+
+
+def test_every_step_is_shown_as_recorded(figure: Locator) -> None:
+    final = [number for number, _ in shown(figure)]
+    for name, steps in walks(figure).items():
+        figure.locator("select").select_option(name)
+        for n, step in enumerate(steps):
+            figure.locator("input").fill(str(n))
+            said = figure.locator(".step").text_content()
+            assert said == f"{n + 1} of {len(steps)}: {step['says']}"
+            here = figure.locator("g.at").get_attribute("data-value")
+            assert here == str(step["value"])
+            known = step["known"]
+            assert shown(figure) == [
+                (number, grad) if box < known else ("", "")
+                for box, (number, grad) in enumerate(
+                    zip(final, step["grads"], strict=True)
+                )
+            ]
+
+
+def test_the_walk_is_done_by_keyboard(reader: Reader, figure: Locator) -> None:
+    last = len(walks(figure)["topological order"])
+    previous = figure.get_by_role("button", name="Previous")
+    previous.focus()
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press("Tab")
+    reader.page.keyboard.press("Enter")
+    sentence = figure.locator(".step")
+    assert (sentence.text_content() or "").startswith(f"{last - 1} of {last}: ")
+    assert sentence.get_attribute("aria-live") == "polite"
+
+
+def test_the_ends_of_the_walk_cannot_be_passed(figure: Locator) -> None:
+    assert figure.get_by_role("button", name="Next").is_disabled()
+    figure.locator("input").fill("0")
+    assert figure.get_by_role("button", name="Previous").is_disabled()
+
+
+def test_play_goes_on_by_itself_until_it_is_paused(figure: Locator) -> None:
+    figure.get_by_role("button", name="Play").click()
+    sentence = figure.locator(".step")
+    sentence.filter(has_text="3 of").wait_for()
+    figure.get_by_role("button", name="Pause").click()
+    figure.get_by_role("button", name="Play").wait_for()
+
+
+def test_without_scripts_the_picture_shows_the_end(
+    site: Site, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=site.address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(CHAPTER)
+    figure = page.locator("#figure-diamond-steps")
+    last = walks(figure)["topological order"][-1]["grads"]
+    assert [grad for _, grad in shown(figure)] == last
+    assert figure.locator("button").count() == 0
+    context.close()

@@ -32,6 +32,8 @@ class Exact:
     def __add__(self, other: Any) -> Exact:
         return self.made(self.x + number(other))
 
+    __radd__ = __add__
+
     def __sub__(self, other: Any) -> Exact:
         return self.made(self.x - number(other))
 

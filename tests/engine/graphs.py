@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from tanglegrad import Value
+from tanglegrad import Value, dot, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,20 @@ IN_ENGINE: dict[str, Callable[..., float]] = {
     "{}.sin()": math.sin,
     "{}.cos()": math.cos,
     "abs({})": away_from_zero(abs),
+    "total([{}, {}, {}])": lambda x, y, z: 0.0 + x + y + z,
+    "total([{}, 0.5], {})": lambda x, start: start + x + 0.5,
+    "dot([{}, {}], [{}, {}])": lambda v, w, x, y: 0.0 + v * x + w * y,
+    "dot([{}, 1.5], [0.25, {}], {})": lambda w, x, start: start + w * 0.25 + 1.5 * x,
 }
+
+
+def plain_total(values: Any, start: Any = 0.0) -> Any:
+    return sum(values, start)
+
+
+def plain_dot(ws: Any, xs: Any, start: Any = 0.0) -> Any:
+    return sum((w * x for w, x in zip(ws, xs, strict=True)), start)
+
 
 # Its last bit depends on how the formula is written.
 SIGMOID: dict[str, Callable[..., float]] = {
@@ -108,13 +121,15 @@ class Program:
 
     def __repr__(self) -> str:
         leaves = [f"x{i} = Value({x!r})" for i, x in enumerate(self.inputs)]
-        head = "\n".join(["from tanglegrad import Value", *leaves])
+        head = "\n".join(["from tanglegrad import Value, dot, total", *leaves])
         return f"\n{head}\n{self.lines}\nroot.backward()\n"
 
     def run(self, engine: Callable[[Any], Any], *xs: Any) -> list[Any]:
         """The values that an engine makes of it, at xs in place of its inputs."""
         leaves = [engine(x) for x in xs or self.inputs]
-        names: dict[str, Any] = {f"x{i}": leaf for i, leaf in enumerate(leaves)}
+        many = (total, dot) if engine is Value else (plain_total, plain_dot)
+        names: dict[str, Any] = dict(zip(("total", "dot"), many, strict=True))
+        names |= {f"x{i}": leaf for i, leaf in enumerate(leaves)}
         exec(self.lines, names)
         count = len(leaves) + len(self.steps)
         return [names[f"x{i}"] for i in range(count)] + [names["root"]]
@@ -137,19 +152,24 @@ def programs(
         number = st.integers(-3, 3).map(float)
     inputs = draw(st.lists(number, min_size=1, max_size=4))
     numbers, steps, unused = list(inputs), [], dict.fromkeys(range(len(inputs)))
+    places = list(range(len(inputs)))  # what stands at each place
     templates = sorted(operations)
-    step = st.integers(0, len(templates) * size * size - 1)
+    step = st.integers(0, len(templates) * size * size)
     least = draw(st.sampled_from([0, size // 8, size // 3]))
     for drawn in draw(st.lists(step, min_size=least, max_size=size)):
-        places, which = divmod(drawn, len(templates))
-        template = templates[which]
-        both = [i % len(numbers) for i in divmod(places, size)]
-        operands = both[-template.count("{}") :]
+        places.append(places[-1])  # if it is left out, the one before stands there
+        if drawn == 0:
+            continue
+        rest, which = divmod(drawn - 1, len(templates))
+        template, (i, j) = templates[which], divmod(rest, size)
+        at = (j, i, i + j, 7 * i + j)[: template.count("{}")]
+        operands = [places[k % (len(places) - 1)] for k in at]
         result = operations[template](*(numbers[i] for i in operands))
         if result == 0.0 or 0.01 <= abs(result) <= largest:
             steps.append(template.format(*(f"x{i}" for i in operands)))
             for i in operands:
                 unused.pop(i, None)
+            places[-1] = len(numbers)
             unused[len(numbers)] = None
             numbers.append(result)
     root = " + ".join(f"x{i}" for i in unused)

@@ -215,7 +215,7 @@ def test_the_program_that_is_printed_is_the_one_that_is_run() -> None:
     program = Program([2.0, -1.5], ["x0 * x1", "x2.tanh()"], "x3 + x0", [])
     assert repr(program).splitlines() == [
         "",
-        "from tanglegrad import Value",
+        "from tanglegrad import Value, dot, total",
         "x0 = Value(2.0)",
         "x1 = Value(-1.5)",
         "x2 = x0 * x1",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -150,14 +151,12 @@ def test_lists_of_two_lengths_are_refused_with_both(left: int, right: int) -> No
 
 @pytest.mark.parametrize("bad", [None, 3.0, Value(1.0)], ids=repr)
 def test_what_is_not_listed_is_refused(bad: Any) -> None:
-    for name, make in (
-        ("total", lambda: total(bad)),
-        ("dot", lambda: dot(bad, [1.0])),
-        ("dot", lambda: dot([1.0], bad)),
-    ):
-        with pytest.raises(TypeError, match=f"^{name} ") as refused:
-            make()
-        assert repr(bad) in str(refused.value)
+    message = f"takes lists of numbers, not {bad!r}"
+    with pytest.raises(TypeError, match=f"^total {re.escape(message)}"):
+        total(bad)
+    for pair in ((bad, [1.0]), ([1.0], bad)):
+        with pytest.raises(TypeError, match=f"^dot {re.escape(message)}"):
+            dot(*pair)
 
 
 def test_infinities_and_nan_go_through() -> None:

@@ -97,6 +97,10 @@ def power(x: float, y: float) -> bool:
         return False
 
 
+def power_over_base(x: float, y: float) -> bool:
+    return power(x, y) and full(math.pow(x, y) / x)
+
+
 def whole_power(x: float, y: float) -> bool:
     return y.is_integer() and abs(y) < 2**53 and power(abs(x), y - 1.0)
 
@@ -144,6 +148,16 @@ SLOPES = [
         2,
         "x / y 0 or a full float",
         quotient,
+    ),
+    Slope(
+        "x ** y",
+        "x",
+        operator.pow,
+        operator.pow,
+        lambda x, y: y * x**y / x,
+        2,
+        "x ** y and x ** y / x full floats",
+        power_over_base,
     ),
     Slope(
         "x ** y",

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 Number = float | Real
 _Many = tuple[Sequence[Any], Sequence[Any], Sequence[float]]
+
+
+def _comparison(
+    compare: Callable[[Any, Any], bool],
+) -> Callable[[Value, Value | Number], bool]:
+    """The method that compares the number of a Value with another."""
+
+    def method(self: Value, other: Value | Number) -> Any:
+        if isinstance(other, Value):
+            return compare(self.data, other.data)
+        if isinstance(other, Number):
+            return bool(compare(self.data, other))
+        return NotImplemented
+
+    return method
 
 
 class Value:
@@ -193,6 +209,23 @@ class Value:
     def __pos__(self) -> Value:
         return self
 
+    def __format__(self, spec: str) -> str:
+        return format(self.data, spec) if spec else str(self)
+
+    def __float__(self) -> float:
+        return self.data
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.data, digits)
+
+    def __bool__(self) -> bool:
+        return bool(self.data)
+
+    __lt__ = _comparison(operator.lt)
+    __le__ = _comparison(operator.le)
+    __gt__ = _comparison(operator.gt)
+    __ge__ = _comparison(operator.ge)
+
     def __pow__(self, other: Value | Number) -> Value:
         x = self.data
         k = other.data if isinstance(other, Value) else _plain(other)
@@ -274,14 +307,14 @@ class Value:
         return self.abs()
 
     def __reduce__(self) -> tuple[object, ...]:
-        if self._prev or self._closure is not None:
-            raise TypeError(
-                f"a Value made by {self._op!r} belongs to its graph and "
-                "cannot be copied or pickled; copy its leaves, or make "
-                "a new leaf with Value(v.data)"
-            )
-        about = type(self), self.data, self.grad, self._op, self.label
-        return _copied, about, getattr(self, "__dict__", None)
+        if self._prev:
+            return _regrown, (_rows(self),)
+        if self._closure is not None:
+            raise TypeError(f"{self!r} has a closure and cannot be copied")
+        state: Any = self.__getstate__()
+        attributes, fields = state
+        fields["_mark"] = None
+        return _empty, (type(self),), (attributes, fields)
 
 
 def _real(x: object, who: str = "a Value holds") -> float:
@@ -471,11 +504,55 @@ def _made_of_many(
     return out
 
 
-def _copied(
-    cls: type[Value], data: float, grad: float, op: str, label: str
-) -> Value:
-    """A leaf like the one that __reduce__ described."""
-    leaf = cls.__new__(cls)
-    Value.__init__(leaf, data, (), op, label)
-    leaf.grad = grad
-    return leaf
+def _empty(cls: type[Value]) -> Value:
+    """A Value of a class, with nothing in it yet."""
+    return cls.__new__(cls)
+
+
+def _rows(root: Value) -> list[object]:
+    """The graph behind root as a list, each value after its parents."""
+    rows: list[object] = []
+    place: dict[int, int] = {}
+    for node in _topological_order(root):
+        place[id(node)] = len(rows)
+        rows.append(_row(node, place) if node._prev else node)
+    return rows
+
+
+def _row(node: Value, place: dict[int, int]) -> tuple[Any, ...]:
+    """What node holds, with the place of each parent for it."""
+    if node._closure is not None or type(node) is not Value:
+        raise TypeError(
+            f"{node!r}, made by {node._op!r}, is an operation of your own "
+            "and cannot be copied; copy its leaves, or a new "
+            "leaf, Value(v.data)"
+        )
+    operands = [
+        place[id(v)] if isinstance(v, Value) else v for v in node._operands
+    ]
+    about = node.data, node.grad, node._op, node.label
+    pair = None if node._many else (node._dx, node._dy)
+    return about, operands, pair, node._slopes
+
+
+def _regrown(rows: list[Any]) -> Value:
+    """The last value of the graph that the rows describe."""
+    nodes: list[Value] = []
+    for row in rows:
+        nodes.append(row if isinstance(row, Value) else _grown(row, nodes))
+    return nodes[-1]
+
+
+def _grown(row: tuple[Any, ...], nodes: list[Value]) -> Value:
+    """The Value of one row, made from nodes."""
+    (data, grad, op, label), places, pair, slopes = row
+    operands = [nodes[v] if isinstance(v, int) else v for v in places]
+    if pair is None:
+        out = _made(data, op, None, None)
+        parents = [v for v in operands if isinstance(v, Value)]
+        out._many = operands, parents, slopes
+    else:
+        x, y = operands if len(operands) == 2 else (operands[0], None)
+        out = _made(data, op, x, pair[0], y, pair[1])
+    out.grad, out.label = grad, label
+    return out

@@ -212,7 +212,7 @@ class Layer(Module):
             for _ in range(_count("nout", nout))
         ]
 
-    def __call__(self, x: Iterable[Value | Number]) -> Value | list[Value]:
+    def __call__(self, x: Iterable[Value | Number]) -> Any:
         """The nout outputs in a list; if there is one, the Value itself."""
         outputs = self.outputs(x)
         return outputs[0] if len(outputs) == 1 else outputs
@@ -251,7 +251,7 @@ class MLP(Module):
         ]
         self.layers.append(Layer(sizes[-2], sizes[-1], None, rng))
 
-    def __call__(self, x: Iterable[Value | Number]) -> Value | list[Value]:
+    def __call__(self, x: Iterable[Value | Number]) -> Any:
         """The outputs of the last layer; if there is one, the Value."""
         for layer in self.layers[:-1]:
             x = layer.outputs(x)

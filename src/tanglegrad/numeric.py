@@ -1,6 +1,7 @@
 """Slopes measured by nudging, and the check that is built on them."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 from .micro import Value
@@ -15,9 +16,15 @@ def derivative(
     side. The error shrinks with the square of h (Taylor's theorem)
     until rounding takes over. A ValueError for another h.
     """
+    _function("derivative", f)
+    _real("derivative: x", x)
+    _real("derivative: h", h)
     if not h > 0:
         raise ValueError(f"derivative: h must be above 0, not {h}")
-    return (f(x + h) - f(x - h)) / (2 * h)
+    above, below = f(x + h), f(x - h)
+    for y in (above, below):
+        _real("derivative: what f returns", y)
+    return (above - below) / (2 * h)
 
 
 def gradient(f: Callable[..., float], *xs: float) -> list[float]:
@@ -27,6 +34,9 @@ def gradient(f: Callable[..., float], *xs: float) -> list[float]:
     called twice for each input. The step is 1e-5, times the size of
     the input where that is above 1.
     """
+    _function("gradient", f)
+    for x in xs:
+        _real("gradient: an input", x)
 
     def along(i: int) -> Callable[[float], float]:
         return lambda x: f(*xs[:i], x, *xs[i + 1 :])
@@ -35,6 +45,18 @@ def gradient(f: Callable[..., float], *xs: float) -> list[float]:
         derivative(along(i), x, 1e-5 * max(1.0, abs(x)))
         for i, x in enumerate(xs)
     ]
+
+
+def _function(who: str, f: object) -> None:
+    """A TypeError if f cannot be called."""
+    if not callable(f):
+        raise TypeError(f"{who}: f must be a function, not {f!r}")
+
+
+def _real(what: str, x: object) -> None:
+    """A TypeError if x is no real number."""
+    if not isinstance(x, float | Real):
+        raise TypeError(f"{what} must be a real number, not {x!r}")
 
 
 leaf: Callable[[float], Any] = Value
@@ -49,10 +71,14 @@ def gradcheck(
     and returns one. An AssertionError names the first input whose two
     slopes differ by more than tolerance (times the slope, if above 1).
     """
+    _function("gradcheck", f)
+    _real("gradcheck: tolerance", tolerance)
     if not xs:
         raise ValueError("gradcheck: give at least one input to check")
     kinds = [type(x) if hasattr(x, "backward") else leaf for x in xs]
     numbers = [x.data if hasattr(x, "backward") else x for x in xs]
+    for number in numbers:
+        _real("gradcheck: an input", number)
 
     def run(*ts: float) -> tuple[list[Any], Any]:
         leaves = [kind(t) for kind, t in zip(kinds, ts)]

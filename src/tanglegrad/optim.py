@@ -16,8 +16,13 @@ class Optimizer:
     """
 
     def __init__(self, parameters: Iterable[Value], lr: float) -> None:
-        self.parameters = _leaves(parameters)
+        self._parameters = _leaves(parameters)
         self.lr = _at_least_zero("lr", lr)
+
+    @property
+    def parameters(self) -> tuple[Value, ...]:
+        """The parameters that step() moves, in their order."""
+        return self._parameters
 
     def zero_grad(self) -> None:
         """Set the grad of every parameter to 0.0."""
@@ -31,13 +36,25 @@ class Optimizer:
     def _move(self, directions: list[float]) -> None:
         """Step against the directions by lr, one for each parameter."""
         lr = _at_least_zero("lr", self.lr)
-        pairs = zip(self.parameters, directions, strict=True)
+        kind, count = type(self).__name__, len(self.parameters)
+        if len(directions) != count:
+            raise ValueError(
+                f"{kind} moves {count} parameters, not {len(directions)}"
+            )
+        pairs = zip(self.parameters, directions)
         moved = [p.data - lr * direction for p, direction in pairs]
         for p, data in zip(self.parameters, moved):
             p.data = data
 
+    def _gradients(self) -> list[float]:
+        """The grad of every parameter; a TypeError if it is no number."""
+        for p in self.parameters:
+            if not isinstance(p.grad, Number):
+                raise TypeError(f"a grad must be a number, not {p.grad!r}")
+        return [p.grad for p in self.parameters]
 
-def _leaves(parameters: Iterable[Value]) -> list[Value]:
+
+def _leaves(parameters: Iterable[Value]) -> tuple[Value, ...]:
     """The parameters, each once; an error if one is no leaf."""
     if not isinstance(parameters, Iterable):
         raise TypeError(f"parameters must be listed, not {parameters!r}")
@@ -52,7 +69,7 @@ def _leaves(parameters: Iterable[Value]) -> list[Value]:
                 f"a parameter must be a leaf, not made by {p._op!r}; "
                 "use Value(p.data)"
             )
-    return list({id(p): p for p in leaves}.values())
+    return tuple({id(p): p for p in leaves}.values())
 
 
 def _at_least_zero(what: str, x: float, below: float = math.inf) -> float:
@@ -85,8 +102,8 @@ class SGD(Optimizer):
 
     def step(self) -> None:
         """Add grad to each velocity and move against it by lr."""
-        pairs = zip(self.velocities, self.parameters)
-        velocities = [self.momentum * v + p.grad for v, p in pairs]
+        pairs = zip(self.velocities, self._gradients())
+        velocities = [self.momentum * v + grad for v, grad in pairs]
         self._move(velocities)
         self.velocities = velocities
 
@@ -126,10 +143,10 @@ class Adam(Optimizer):
     def step(self) -> None:
         """Update both means of each parameter and move it."""
         beta1, beta2 = self.betas
-        grads = [p.grad for p in self.parameters]
-        pairs = zip(self.means, grads, strict=True)
+        grads = self._gradients()
+        pairs = zip(self.means, grads)
         means = [beta1 * m + (1 - beta1) * g for m, g in pairs]
-        pairs = zip(self.squares, grads, strict=True)
+        pairs = zip(self.squares, grads)
         squares = [beta2 * v + (1 - beta2) * (g * g) for v, g in pairs]
         steps = self.steps + 1
         m_scale, v_scale = 1 - beta1**steps, 1 - beta2**steps

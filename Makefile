@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Material's notice about MkDocs 2, which constraints.txt keeps out.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help serve test check site tangle mutants pins clean
+.PHONY: help serve test check site pdf tangle mutants pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -33,8 +33,12 @@ check: $(STAMP) ## formatting, style and types
 	$(RUN) ruff check
 	$(RUN) mypy
 
-site: $(STAMP) ## build the site into site/; a warning is an error
+site: $(STAMP) ## build the site into site/, with a twin of each page as plain text
 	$(RUN) mkdocs build --strict
+	$(RUN) weave twins site
+
+pdf: site ## print the book into build/tanglegrad.pdf; needs Chromium, Chrome or Edge
+	$(RUN) weave print site
 
 tangle: $(STAMP) ## write src/ anew from the chapters
 	$(RUN) weave tangle
@@ -49,7 +53,7 @@ pins: $(STAMP) ## bring constraints.txt up to date
 	  --upgrade --output-file constraints.txt pyproject.toml
 
 clean: ## remove everything that make made
-	rm -rf $(VENV) site .entangled .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site build .entangled .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(STAMP): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { \

@@ -39,28 +39,55 @@ def _update(root: Path) -> int:
     return 0
 
 
+def _twins(root: Path, folder: Path) -> int:
+    from .site import Site  # noqa: PLC0415
+    from .twins import write  # noqa: PLC0415
+
+    site = Site(root, folder)
+    write(site)
+    print(f"wrote the twins of {len(site.leaves)} pages into {folder}")
+    return 0
+
+
+def _print(root: Path, folder: Path) -> int:
+    from .printing import print_book  # noqa: PLC0415
+    from .site import Site  # noqa: PLC0415
+
+    file = root / "build" / "tanglegrad.pdf"
+    count = print_book(Site(root, folder), file)
+    print(f"printed {count} pages into {file}")
+    return 0
+
+
 USAGE = """usage: python -m weave COMMAND
 
 tangle    write src/ anew from the chapters, where it differs
 check     compare the book with itself, in every way
-update    write the outputs of the examples anew, where they differ"""
+update    write the outputs of the examples anew, where they differ
+twins DIR write the pages of the site in DIR as plain text, too
+print DIR print the site in DIR as a book"""
 
 COMMANDS = {"tangle": _tangle}
 COMMANDS["check"] = _check
 COMMANDS["update"] = _update
 
+ABOUT_A_SITE = {"twins": _twins}
+ABOUT_A_SITE["print"] = _print
+
 
 def main(words: list[str]) -> int:
     """Run the command given in words; the exit status."""
-    command = COMMANDS.get(" ".join(words))
-    if not command:
-        print(USAGE, file=sys.stderr)
-        return 2
     try:
-        return command(Path())
+        match words:
+            case [word] if word in COMMANDS:
+                return COMMANDS[word](Path())
+            case [word, folder] if word in ABOUT_A_SITE:
+                return ABOUT_A_SITE[word](Path(), Path(folder))
     except (WeaveError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
+    print(USAGE, file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
+from weave.browser import FLAGS, find_chromium
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -63,6 +65,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         check=False,
     )
     assert build.returncode == 0, build.stdout
+    subprocess.run(
+        [sys.executable, "-m", "weave", "twins", folder], cwd=ROOT, check=True
+    )
 
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=top)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -72,51 +77,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 # The browser -----------------------------------------------------------------
-
-NAMES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "microsoft-edge",
-    "chrome",
-    "msedge",
-)
-FOLDERS = {
-    "darwin": ["/Applications", "~/Applications"],
-    "win32": ["$PROGRAMFILES", "$PROGRAMFILES(X86)", "$LOCALAPPDATA"],
-}
-BELOW = (
-    "Chromium.app/Contents/MacOS/Chromium",
-    "Google Chrome.app/Contents/MacOS/Google Chrome",
-    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    "Google/Chrome/Application/chrome.exe",
-    "Microsoft/Edge/Application/msedge.exe",
-)
-# Headless, and quiet: a browser that asks nobody for anything of its own.
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-def find_chromium(playwrights_own: str) -> str | None:
-    """The Chromium to use: the one named by CHROMIUM, else the first found."""
-    if named := os.environ.get("CHROMIUM"):
-        return named
-    on_path = [found for name in NAMES if (found := shutil.which(name))]
-    tops = [
-        Path(os.path.expandvars(top)).expanduser()
-        for top in FOLDERS.get(sys.platform, [])
-    ]
-    elsewhere = [top / rest for top in tops for rest in BELOW]
-    files = [file for file in [*elsewhere, Path(playwrights_own)] if file.is_file()]
-    return next((str(found) for found in [*on_path, *files]), None)
 
 
 def install_chromium() -> None:

@@ -1,0 +1,159 @@
+"""The printed book, read back from its PDF."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pypdf import PdfReader
+
+from tests.site.conftest import ROOT
+from weave.printing import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+    from tests.site.conftest import Site
+
+CHAPTERS = sorted(ROOT.glob("docs/book/*.md")) + sorted(ROOT.glob("docs/colophon/*.md"))
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The book as printed: its file, the text of each page, where it begins."""
+
+    pdf: PdfReader
+    texts: list[str]
+    spots: list[list[tuple[float, float]]]
+
+
+@pytest.fixture(scope="session")
+def printed(site: Site, browser: Browser) -> Printed:
+    """The whole book, printed from the built site."""
+    assert browser.is_connected(), "there is a browser to print with"
+    command: list[str | Path] = [sys.executable, "-m", "weave", "print", site.folder]
+    subprocess.run(command, cwd=ROOT, check=True)
+    pdf = PdfReader(ROOT / "build" / "tanglegrad.pdf")
+    texts, spots = [], []
+    for page in pdf.pages:
+        here: list[tuple[float, float]] = []
+
+        def note(text: str, cm: list[float], at: list[float], *_: Any) -> None:
+            if text.strip():
+                x = cm[0] * at[4] + cm[2] * at[5] + cm[4]
+                y = cm[1] * at[4] + cm[3] * at[5] + cm[5]
+                here.append((x, y))  # noqa: B023
+
+        texts.append(page.extract_text(visitor_text=note))
+        spots.append(here)
+    return Printed(pdf, texts, spots)
+
+
+def outline(pdf: PdfReader) -> dict[str, int]:
+    """The titles of the outline's first rank, with their pages from 1."""
+    tops = [entry for entry in pdf.outline if not isinstance(entry, list)]
+    pages = [pdf.get_destination_page_number(entry) for entry in tops]
+    return {
+        str(top.title): (page or 0) + 1 for top, page in zip(tops, pages, strict=True)
+    }
+
+
+def titles() -> list[str]:
+    """The headings of all chapters, of the book and of the colophon."""
+    texts = [path.read_text(encoding="utf-8") for path in CHAPTERS]
+    return [text.split("\n", 1)[0].removeprefix("# ") for text in texts]
+
+
+def links(pdf: PdfReader) -> Iterator[dict[str, Any]]:
+    """The links of all pages."""
+    for page in pdf.pages:
+        for annotation in page.get("/Annots") or []:
+            link = annotation.get_object()
+            if link["/Subtype"] == "/Link":
+                yield link
+
+
+def test_the_outline_has_every_chapter(printed: Printed) -> None:
+    found = outline(printed.pdf)
+    assert [title for title in titles() if title not in found] == []
+
+
+def test_every_chapter_begins_on_a_page_of_its_own(printed: Printed) -> None:
+    pages = list(outline(printed.pdf).values())
+    assert pages == sorted(set(pages))
+
+
+def test_every_link_inside_leads_to_a_page(printed: Printed) -> None:
+    known = places(printed.pdf)
+    inside = [
+        str(link["/Dest"]).lstrip("/") for link in links(printed.pdf) if "/Dest" in link
+    ]
+    assert len(inside) > len(CHAPTERS)
+    assert [place for place in inside if place not in known] == []
+
+
+def test_every_other_link_leads_out(printed: Printed) -> None:
+    actions = [link["/A"] for link in links(printed.pdf) if "/Dest" not in link]
+    assert [
+        a for a in actions if not re.match("https?:|mailto:", a.get("/URI", ""))
+    ] == []
+
+
+def test_the_contents_tell_the_true_pages(printed: Printed) -> None:
+    pages = outline(printed.pdf)
+    first, behind = pages["Contents"], sorted(pages.values())
+    last = behind[behind.index(first) + 1]
+    contents = " ".join(" ".join(printed.texts[first - 1 : last - 1]).split())
+    for title in titles():
+        (told,) = re.findall(rf"(?<!\w){re.escape(title)} (\d+)(?!\w)", contents)
+        heading = printed.texts[int(told) - 1]
+        assert title in " ".join(heading.split()), title
+        assert int(told) == pages[title], title
+
+
+def test_every_page_has_its_number(printed: Printed) -> None:
+    missing = [
+        number
+        for number, text in enumerate(printed.texts, 1)
+        if number > 1 and str(number) not in text.split()
+    ]
+    assert missing == []
+
+
+def test_no_page_is_empty(printed: Printed) -> None:
+    empty = [n for n, text in enumerate(printed.texts, 1) if len(text.split()) < 5]
+    assert empty == []
+
+
+def test_no_text_lies_outside_its_page(printed: Printed) -> None:
+    for page, spots in zip(printed.pdf.pages, printed.spots, strict=True):
+        width, height = float(page.mediabox.width), float(page.mediabox.height)
+        assert [
+            (x, y) for x, y in spots if not (0 < x < width and 0 < y < height)
+        ] == []
+
+
+def test_the_fonts_are_in_the_file(printed: Printed) -> None:
+    fonts: dict[str, Any] = {}
+    for page in printed.pdf.pages:
+        resources: Any = page["/Resources"]
+        for name, font in resources.get("/Font", {}).items():
+            fonts[name] = font.get_object()
+    assert fonts != {}
+    for font in fonts.values():
+        if font["/Subtype"] == "/Type3":
+            assert "/CharProcs" in font
+            continue
+        inner = font.get("/DescendantFonts", [font])[0].get_object()
+        assert {"/FontFile2", "/FontFile3"} & set(inner["/FontDescriptor"]), font
+
+
+def test_no_number_is_missing(printed: Printed) -> None:
+    assert [n for n, text in enumerate(printed.texts, 1) if "p. 000" in text] == []

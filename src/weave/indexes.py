@@ -56,7 +56,7 @@ def _fragment(listing: Listing, name: str) -> str:
     ]
     users = book.users[name]
     files = [
-        f"[{path}]({listing.address(program_page(path), 'line-1')})"
+        f"[`{path}`]({listing.address(program_page(path), 'line-1')})"
         for path in book.files[name]
     ]
     rest = _used(listing, users) if users else files[0]

@@ -213,7 +213,7 @@ def test_a_fragment_is_listed_with_its_pieces_and_users() -> None:
     assert "- **⟨init⟩** [1](../1.md#fragment-init); " in "\n".join(lines)
     assert (
         "- **⟨engine⟩** [1](../1.md#fragment-engine), [1](../1.md#fragment-engine-2); "
-        "[src/tanglegrad/engine.py](tanglegrad/engine.md#line-1)"
+        "[`src/tanglegrad/engine.py`](tanglegrad/engine.md#line-1)"
     ) in lines
 
 

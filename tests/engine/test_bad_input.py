@@ -13,7 +13,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from tanglegrad import MLP, SGD, Adam, Layer, Neuron, Optimizer, Value, dot, total
+from tanglegrad import (
+    MLP,
+    SGD,
+    Adam,
+    Layer,
+    Neuron,
+    Optimizer,
+    Value,
+    derivative,
+    dot,
+    gradcheck,
+    gradient,
+    total,
+)
 from tests.engine.test_package import PUBLIC
 
 if TYPE_CHECKING:
@@ -68,6 +81,8 @@ STRANGE: dict[str, Any] = {
     "Module": Neuron(1, rng=random.Random(0)),
 }
 
+CALLED = ("Module",)  # it has a __call__
+
 ARGUMENTS = [
     Argument("engine.Value", "data", lambda _, b: Value(b), "real number"),
     Argument("engine.Value", "_prev", lambda _, b: Value(1.0, b), "parent"),
@@ -79,7 +94,7 @@ ARGUMENTS = [
         "_backward",
         lambda s, b: setattr(s.made, "_backward", b),
         "_backward",
-        ("Module",),
+        CALLED,
     ),
     Argument("engine.dot", "ws", lambda s, b: dot(b, [s.leaf]), "dot takes"),
     Argument("engine.dot", "xs", lambda s, b: dot([s.leaf], b), "dot takes"),
@@ -125,6 +140,41 @@ ARGUMENTS = [
     Argument("nn.MLP", "rng", lambda _, b: MLP(2, [2], rng=b), "rng", ("None",)),
     Argument("nn.MLP", "x", lambda s, b: s.model(b), "Layer(2, 3"),
     Argument("nn.MLP", "an input", lambda s, b: s.model([1.0, b]), "Layer(2, 3"),
+    Argument(
+        "numeric.derivative", "f", lambda _, b: derivative(b, 1.0), "derivative", CALLED
+    ),
+    Argument(
+        "numeric.derivative", "x", lambda _, b: derivative(abs, b), "derivative: x"
+    ),
+    Argument(
+        "numeric.derivative", "h", lambda _, b: derivative(abs, 1.0, b), "derivative: h"
+    ),
+    Argument(
+        "numeric.derivative",
+        "what f returns",
+        lambda _, b: derivative(lambda _: b, 1.0),
+        "derivative: what f returns",
+    ),
+    Argument(
+        "numeric.gradient", "f", lambda _, b: gradient(b, 1.0), "gradient", CALLED
+    ),
+    Argument("numeric.gradient", "xs", lambda _, b: gradient(max, 1.0, b), "gradient"),
+    Argument(
+        "numeric.gradcheck", "f", lambda _, b: gradcheck(b, 1.0), "gradcheck", CALLED
+    ),
+    Argument("numeric.gradcheck", "xs", lambda _, b: gradcheck(abs, b), "gradcheck"),
+    Argument(
+        "numeric.gradcheck",
+        "tolerance",
+        lambda _, b: gradcheck(abs, 1.0, tolerance=b),
+        "gradcheck: tolerance",
+    ),
+    Argument(
+        "numeric.gradcheck",
+        "what f returns",
+        lambda _, b: gradcheck(lambda _: b, 1.0),
+        "gradcheck: f must return",
+    ),
     Argument("optim.Optimizer", "parameters", lambda _, b: Optimizer(b, 0.1), "param"),
     Argument("optim.Optimizer", "lr", lambda s, b: Optimizer([s.leaf], b), "lr"),
     Argument("optim.SGD", "parameters", lambda _, b: SGD(b, 0.1), "parameter"),
@@ -159,7 +209,7 @@ def test_every_argument_of_every_public_name_is_in_the_table() -> None:
     public = {
         (name, parameter)
         for name, thing in PUBLIC.items()
-        if callable(thing) and not name.startswith(("draw.", "micro.", "numeric."))
+        if callable(thing) and not name.startswith(("draw.", "micro."))
         for parameter in inspect.signature(thing).parameters
         if parameter != "self"
     }

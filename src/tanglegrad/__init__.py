@@ -17,5 +17,7 @@ from .nn import MLP as MLP
 from .optim import SGD as SGD
 from .optim import Adam as Adam
 from .optim import Optimizer as Optimizer
+from .replay import Replay as Replay
+from .replay import record as record
 
 numeric.leaf = Value

@@ -1,0 +1,707 @@
+"""A graph is recorded once, as a program that replays both passes."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from tempfile import TemporaryDirectory
+import math
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib import import_module
+from itertools import chain
+from typing import Any, NamedTuple
+
+from .engine import (
+    Value,
+    _power,
+    _real,
+    _slope_along_base,
+    _slope_along_exponent,
+    _topological_order,
+)
+
+
+class _Rule(NamedTuple):
+    """How an operation is written, and its slope along each operand.
+
+    {0} and {1} stand for the operands, {v} for the result. The result
+    holds together as a sum (0), as a product (1) or as a name (2), and
+    an operand that holds less than it needs goes into parentheses.
+    """
+
+    value: str
+    slopes: tuple[str, ...]
+    holds: int = 2
+    needs: tuple[int, ...] = (0, 0)
+
+
+_RULES = {
+    "*": _Rule("{0} * {1}", ("{1}", "{0}"), 1, (1, 2)),
+    "-": _Rule("{0} - {1}", ("1.0", "-1.0"), 0, (0, 1)),
+    "/": _Rule("{0} / {1}", ("1.0 / {1}", "-{v} / {1}"), 1, (1, 2)),
+    "neg": _Rule("-{0}", ("-1.0",), 1, (2,)),
+    "tanh": _Rule("tanh({0})", ("tanh_slope({0})",)),
+    "sigmoid": _Rule("sigmoid({0})", ("sigmoid_slope({0})",)),
+    "exp": _Rule("exp({0})", ("{v}",)),
+    "log": _Rule("log({0})", ("1.0 / {0}",)),
+    "sqrt": _Rule("sqrt({0})", ("sqrt_slope({v})",)),
+    "sin": _Rule("sin({0})", ("cos({0})",)),
+    "cos": _Rule("cos({0})", ("-sin({0})",)),
+    "abs": _Rule("fabs({0})", ("sign({0})",)),
+    "relu": _Rule(
+        "(0.0 if {0} <= 0.0 else {0})",
+        ("(0.0 if {0} <= 0.0 else 1.0)",),
+    ),
+}
+
+_SQUARE = _Rule("power({0}, {1})", ("2.0 * {0}",))
+_POWER = _Rule(
+    "power({0}, {1})",
+    ("base_slope({0}, {1})", "exponent_slope({0}, {1})"),
+)
+
+_FIRST = _Rule("{0}", ("1.0",), 0, (0,))
+_TERM = _Rule("{0}", ("1.0",), 0, (1,))
+
+_Part = tuple[_Rule, Sequence[Any]]
+
+
+def _parts(node: Value, rules: dict[str, _Rule]) -> list[_Part]:
+    """The terms whose sum a node is: one, but for +, total and dot."""
+    op, operands = node._op, node._operands
+    if len(node._slopes) != len(node._prev):
+        raise ValueError(
+            f"cannot record {op!r}: it is an operation of your own, and "
+            "what its closure does cannot be seen"
+        )
+    first = _FIRST, operands[:1]
+    if op in ("+", "total"):
+        return [first, *((_TERM, [v]) for v in operands[1:])]
+    if op == "dot":
+        pairs = zip(operands[1::2], operands[2::2])
+        return [first, *((rules["*"], pair) for pair in pairs)]
+    if op.startswith("**"):
+        return [(_SQUARE if operands[1] == 2.0 else _POWER, operands)]
+    return [(rules[op], operands)]
+
+
+_OF_MATH = "tanh", "log", "sqrt", "sin", "cos", "fabs"
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _tanh_slope(x: Any, exp: Any = math.exp) -> Any:
+    u = exp(-2.0 * abs(x))
+    return 4.0 * u / (1.0 + u) ** 2
+
+
+def _sigmoid(x: float) -> float:
+    u = math.exp(-abs(x))
+    return (1.0 if x >= 0.0 else u) / (1.0 + u)
+
+
+def _sigmoid_slope(x: Any, exp: Any = math.exp) -> Any:
+    u = exp(-abs(x))
+    return u / (1.0 + u) ** 2
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "power": _power,
+    "base_slope": _slope_along_base,
+    "exponent_slope": _slope_along_exponent,
+    "sqrt_slope": lambda y: 0.5 / y if y else math.inf,
+    "sign": lambda x: math.copysign(1.0, x) if x else 0.0,
+    "inf": math.inf,
+    "nan": math.nan,
+    "exp": _exp,
+    "tanh_slope": _tanh_slope,
+    "sigmoid": _sigmoid,
+    "sigmoid_slope": _sigmoid_slope,
+    **{name: getattr(math, name) for name in _OF_MATH},
+}
+
+
+@lru_cache
+def _folded(text: str) -> float:
+    """The number that an expression of constants stands for."""
+    return float(eval(text, dict(_FUNCTIONS)))
+
+
+_Text = str | float
+
+
+def _times(slope: _Text, gradient: _Text) -> _Text:
+    """slope * gradient, without the factors that change nothing."""
+    if isinstance(slope, float) and isinstance(gradient, float):
+        return slope * gradient
+    if slope == 1.0 or gradient == 1.0:
+        return gradient if slope == 1.0 else slope
+    return f"-{gradient}" if slope == -1.0 else f"{slope} * {gradient}"
+
+
+@lru_cache
+def _places(template: str) -> tuple[int, ...]:
+    """The operands that a template reads, each as often as it does."""
+    return tuple(map(int, re.findall(r"{(\d)}", template)))
+
+
+_WIDE, _LONG = 40, 400
+_PIECE = 2_000
+
+
+class _Recorder:
+    """Writes the lines of both passes of a graph.
+
+    rules are those of the language. If ones has a name, the inputs are
+    columns of numbers, and this is the name of a column of ones.
+    """
+
+    def __init__(
+        self,
+        root: Value,
+        inputs: Sequence[Value],
+        rules: dict[str, _Rule] = _RULES,
+        ones: str = "",
+    ) -> None:
+        self.inputs, self.ones = inputs, ones
+        self._sort(_topological_order(root))
+        self.parts = {node: _parts(node, rules) for node in self.made}
+        self._count()
+        self.text: dict[Value, _Text] = {}
+        self.holds: dict[Value, int] = {}
+        self.gradient: dict[Value, _Text] = {}
+        self.numbers: dict[Value, int] = {}
+        for i, v in enumerate(inputs, 1):
+            self.text[v] = f"x{i}"
+        for i, v in enumerate(self.parameters, 1):
+            self.text[v], self.gradient[v] = f"p{i}", f"dp{i}"
+        self.forward = {node: self._forward(node) for node in self.made}
+        self.result = self.text[root]
+        known = self.text.items()
+        self.fixed = {text for v, text in known if v not in self.varying}
+        self.gradient[root] = ones or 1.0
+        self.backward: dict[Value, list[str]] = {}
+        for node in reversed(self.made):
+            self.backward[node] = self._backward(node)
+
+    def _sort(self, order: list[Value]) -> None:
+        self.made = [v for v in order if v._operands]
+        self.varying = set(self.inputs or order)
+        leaves = [v for v in order if not v._operands]
+        given = set(self.inputs)
+        self.parameters = [v for v in leaves if v not in given]
+        self.active = set(self.parameters)
+        for node in self.made:
+            for kind in self.varying, self.active:
+                if not kind.isdisjoint(node._prev):
+                    kind.add(node)
+
+    def _count(self) -> None:
+        self.reads: Counter[Any] = Counter()
+        self.shares: Counter[Any] = Counter()
+        self.kept: set[Any] = set()
+        for node in self.made:
+            for rule, operands in self.parts[node]:
+                self.reads.update(operands[i] for i in _places(rule.value))
+                for v, slope in zip(operands, rule.slopes):
+                    if v in self.active:
+                        self.shares[v] += 1
+                        read = [operands[i] for i in _places(slope)]
+                        self.kept.update(read)
+                        if "{v}" in slope:
+                            self.kept.add(node)
+        self.gathering = set(self.parameters)
+        for node in self.made:
+            if node in self.varying:
+                outside = [v for v in node._prev if v not in self.varying]
+                self.kept.update(outside)
+                self.gathering.update(outside)
+
+    def _read(self, operand: Any) -> _Text:
+        made = isinstance(operand, Value)
+        return self.text[operand] if made else float(operand)
+
+    def _fit(self, operand: Any, need: int) -> _Text:
+        text = self._read(operand)
+        fits = self.holds.get(operand, 2) >= need
+        return text if fits else f"({text})"
+
+    def _name(self, node: Value) -> str:
+        number = self.numbers.setdefault(node, len(self.numbers) + 1)
+        return f"v{number}"
+
+    def _forward(self, node: Value) -> list[str]:
+        """The lines that compute a node; none if it needs no name."""
+        terms = [
+            rule.value.format(*map(self._fit, operands, rule.needs))
+            for rule, operands in self.parts[node]
+        ]
+        texts = map(self._read, node._operands)
+        if not any(isinstance(text, str) for text in texts):
+            self.text[node] = _folded(" + ".join(terms))
+            return []
+        lines = []
+        while len(terms) > _WIDE:
+            name, first = self._name(node), " + ".join(terms[:_WIDE])
+            lines.append(f"{name} = {first}")
+            terms[:_WIDE] = [name]
+        text = " + ".join(terms)
+        once = self.reads[node] == 1 and node not in self.kept
+        if once and not lines and len(text) < _LONG:
+            single = self.parts[node][0][0].holds
+            self.text[node] = text
+            self.holds[node] = single if len(terms) == 1 else 0
+            return []
+        self.text[node] = name = self._name(node)
+        lines.append(f"{name} = {text}")
+        if node in self.gathering and node in self.active:
+            self.gradient[node] = f"d{name}"
+            lines.append(f"d{name} = 0.0")
+        return lines
+
+    def _backward(self, node: Value) -> list[str]:
+        """The lines that hand on the gradient of a node."""
+        lines: list[str] = []
+        if node in self.active:
+            for part in self.parts[node]:
+                for i, v in enumerate(part[1]):
+                    if v in self.active:
+                        lines += self._push(node, part, i)
+        return lines
+
+    def _push(self, node: Value, part: _Part, i: int) -> list[str]:
+        v, slope = part[1][i], self._slope(node, part, i)
+        share = _times(slope, self.gradient[node])
+        if v in self.gathering:
+            if self.ones and node in self.varying:
+                if isinstance(slope, float) or slope in self.fixed:
+                    share = f"{self.ones} @ ({share})"
+                else:
+                    share = f"{slope} @ {self.gradient[node]}"
+            return [f"{self.gradient[v]} += {share}"]
+        if v in self.gradient:
+            name = self.gradient[v]
+            return [f"{name} = {name} + {share}"]
+        plain = isinstance(share, float) or share.isidentifier()
+        if plain and self.shares[v] == 1:
+            self.gradient[v] = share
+            return []
+        self.gradient[v] = name = f"d{self._name(v)}"
+        return [f"{name} = {share}"]
+
+    def _slope(self, node: Value, part: _Part, i: int) -> _Text:
+        template, operands = part[0].slopes[i], part[1]
+        texts = [self._read(v) for v in operands]
+        text = template.format(*texts, v=self.text[node])
+        reads = [texts[place] for place in _places(template)]
+        varies = "{v}" in template or str in map(type, reads)
+        return text if varies else _folded(text)
+
+    def pieces(self, kind: str) -> list[_Passes]:
+        """The lines of both passes over the values that are of a kind."""
+        pieces: list[_Passes] = [([], [])]
+        for node in self.made:
+            if (node in self.varying) == (kind == "each"):
+                if sum(map(len, pieces[-1])) > _PIECE:
+                    pieces.append(([], []))
+                there, back = pieces[-1]
+                there += self.forward[node]
+                back[:0] = self.backward[node]
+        return pieces
+
+
+_Functions = dict[str, list[str]]
+_Passes = tuple[list[str], list[str]]
+
+
+def _written(recorder: _Recorder) -> _Functions:
+    """The functions of the program, each as its head and its lines."""
+    functions: _Functions = {}
+    once = _passes(recorder, "once", functions)
+    each = _passes(recorder, "each", functions)
+    data = _listed("p", recorder.parameters)
+    grad = _listed("dp", recorder.parameters)
+    row = _listed("x", recorder.inputs)
+    total = f"total += {recorder.result}"
+    if recorder.ones:
+        row = f"[{row[1:-1]}, {recorder.ones}]"
+        total = f"total += {recorder.ones} @ {recorder.result}"
+    functions["replay(rows, data, grad)"] = [
+        f"{data} = data",
+        f"{grad} = grad",
+        "total = 0.0",
+        *once[0],
+        f"for {row} in rows:",
+        *(f"    {line}" for line in [*each[0], total, *each[1]]),
+        *once[1],
+        f"return total, {grad}",
+    ]
+    return functions
+
+
+def _listed(letter: str, things: Sequence[Any]) -> str:
+    names = (f"{letter}{i}" for i in range(1, len(things) + 1))
+    return f"[{', '.join(names)}]"
+
+
+def _passes(
+    recorder: _Recorder, kind: str, functions: _Functions
+) -> _Passes:
+    """The lines of both passes over the values of a kind."""
+    pieces = recorder.pieces(kind)
+    if len(pieces) == 1:
+        return pieces[0]
+    for i, (there, back) in enumerate(pieces, 1):
+        functions[f"{kind}{i}()"] = [*there, "yield", *back]
+    calls = ", ".join(f"{kind}{i}()" for i in range(1, len(pieces) + 1))
+    return (
+        [f"{kind} = [{calls}]", f"for piece in {kind}: next(piece)"],
+        [f"for piece in reversed({kind}): next(piece, None)"],
+    )
+
+
+def _definitions(functions: _Functions) -> list[str]:
+    """The functions as text."""
+    counts = Counter(chain.from_iterable(map(_names, functions.values())))
+    definitions = []
+    for head, lines in functions.items():
+        shared = sorted(name for name in _names(lines) if counts[name] > 1)
+        first = [f"global {', '.join(shared)}"] if shared else []
+        body = "\n    ".join([*first, *lines])
+        definitions.append(f"def {head}:\n    {body}\n")
+    return definitions
+
+
+def _loaded(definitions: list[str], functions: dict[str, Any]) -> Any:
+    """The function replay of some definitions."""
+    names = dict(functions)
+    for text in definitions:
+        exec(compile(text, "<recorded>", "exec"), names)
+    return names["replay"]
+
+
+def _names(lines: Iterable[str]) -> set[str]:
+    """The names of numbers in some lines."""
+    return set(re.findall(r"\bd?[pvx]\d+", "\n".join(lines)))
+
+
+class Replay:
+    """The program of a recorded graph; record() makes it.
+
+    Call it with a number for each input, or call rows() with many such
+    rows. source is the text of the program.
+    """
+
+    def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
+        recorder = _Recorder(root, inputs)
+        self._parameters = recorder.parameters
+        self._width = len(inputs)
+        definitions = _definitions(_written(recorder))
+        self.source = "\n\n".join(definitions)
+        self._program = _loaded(definitions, _FUNCTIONS)
+
+    def __call__(self, *numbers: float) -> float:
+        """The root's number; adds to the grad of each parameter."""
+        return self.rows([numbers])
+
+    def rows(self, rows: Iterable[Sequence[float]]) -> float:
+        """The sum of the root's numbers over all rows.
+
+        Adds to the grad of each parameter its slope. What does not depend
+        on the inputs is computed once. A ValueError if a row has not one
+        number for each input; after an error no grad has changed.
+        """
+        rows = list(rows)
+        numbers = self._numbers(rows)
+        data = [p.data for p in self._parameters]
+        grad = [p.grad for p in self._parameters]
+        total, grads = self._run(numbers, len(rows), data, grad)
+        for p, g in zip(self._parameters, grads):
+            p.grad = g
+        return total
+
+    def _numbers(self, rows: list[Sequence[float]]) -> array[float]:
+        for i, row in enumerate(rows):
+            if len(row) != self._width:
+                raise ValueError(
+                    f"recorded with {self._width} inputs, but row {i} has "
+                    f"{len(row)} numbers"
+                )
+        try:
+            return array("d", chain.from_iterable(rows))
+        except TypeError:
+            for x in chain.from_iterable(rows):
+                _real(x, "a row holds")
+            raise
+
+    def _run(
+        self, numbers: array[float], count: int, data: Any, grad: Any
+    ) -> tuple[float, Iterable[float]]:
+        table: Iterable[tuple[float, ...]] = [()] * count
+        if self._width:
+            table = zip(*[iter(numbers)] * self._width)
+        total, grads = self._program(table, data, grad)
+        return total, grads
+
+
+_TARGETS: dict[str, type[Replay]] = {"python": Replay}
+_RELU = _Rule("relu({0})", ("relu_slope({0})",))
+_CALLED = _RULES | {"relu": _RELU}
+
+
+def _numpy() -> Any:
+    try:
+        return import_module("numpy")
+    except ImportError:
+        raise ImportError(
+            'target="columns" needs NumPy, which is not installed'
+        ) from None
+
+
+def _for_columns(np: Any) -> dict[str, Any]:
+    """The functions that a program over columns calls."""
+    names = "exp", "tanh", "log", "sqrt", "sin", "cos", "fabs", "sign"
+    return _FUNCTIONS | {
+        "power": np.power,
+        "base_slope": lambda x, k: k * np.power(x, k - 1.0),
+        "exponent_slope": lambda x, k: np.power(x, k) * np.log(x),
+        "sqrt_slope": lambda y: 0.5 / y,
+        "tanh_slope": lambda x: _tanh_slope(x, np.exp),
+        "sigmoid": lambda x: 0.5 * (1.0 + np.tanh(0.5 * x)),
+        "sigmoid_slope": lambda x: _sigmoid_slope(x, np.exp),
+        "relu": lambda x: np.maximum(x, 0.0),
+        "relu_slope": lambda x: 1.0 - (x <= 0.0),
+        **{name: getattr(np, name) for name in names},
+    }
+
+
+class _Columns(Replay):
+    """A Replay that computes all rows at once, with NumPy."""
+
+    def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
+        super().__init__(root, inputs)
+        self._np = _numpy()
+        recorder = _Recorder(root, inputs, _CALLED, "ones")
+        definitions = _definitions(_written(recorder))
+        self.source = "\n\n".join(definitions)
+        self._columns = _loaded(definitions, _for_columns(self._np))
+
+    def _run(
+        self, numbers: array[float], count: int, data: Any, grad: Any
+    ) -> tuple[float, Iterable[float]]:
+        np = self._np
+        table = np.array(numbers).reshape(count, self._width)
+        columns = [*np.ascontiguousarray(table.T), np.ones(count)]
+        try:
+            with np.errstate(all="ignore", divide="raise", invalid="raise"):
+                total, grads = self._columns([columns], data, grad)
+        except FloatingPointError:
+            return super()._run(numbers, count, data, grad)
+        return float(total), map(float, grads)
+
+
+_TARGETS["columns"] = _Columns
+
+
+_C_HEAD = r"""
+#include <fenv.h>
+#include <math.h>
+#define inf INFINITY
+#define nan NAN
+#define power pow
+
+static double base_slope(double x, double k) {
+    if (k == 0.0) return 0.0;
+    if (x == 0.0 && k < 1.0) return inf;
+    double y = pow(x, k);
+    int fraction = fmod(k, 1.0) != 0.0 && 0x1p-1022 <= y && y < inf;
+    if (fraction || (fabs(k) > 0x1p53 && x != 0.0 && isfinite(x)))
+        return k * (y / x);
+    return k * pow(x, k - 1.0);
+}
+
+static double exponent_slope(double x, double k) {
+    if (x < 0.0) return nan;
+    return x == 0.0 ? 0.0 : pow(x, k) * log(x);
+}
+
+static double sqrt_slope(double y) {
+    return y == 0.0 ? inf : 0.5 / y;
+}
+
+static double tanh_slope(double x) {
+    double u = exp(-2.0 * fabs(x));
+    return 4.0 * u / pow(1.0 + u, 2.0);
+}
+
+static double sigmoid(double x) {
+    double u = exp(-fabs(x));
+    return (x >= 0.0 ? 1.0 : u) / (1.0 + u);
+}
+
+static double sigmoid_slope(double x) {
+    double u = exp(-fabs(x));
+    return u / pow(1.0 + u, 2.0);
+}
+
+static double sign(double x) { return x ? copysign(1.0, x) : 0.0; }
+static double relu(double x) { return x <= 0.0 ? 0.0 : x; }
+static double relu_slope(double x) { return x <= 0.0 ? 0.0 : 1.0; }
+/* run */
+"""
+
+
+_C_RUN = (
+    "void run(long count, const double *row, const double *data, "
+    "double *grad, double *total)"
+)
+
+
+def _in_c(recorder: _Recorder) -> str:
+    """The program in C."""
+    functions: _Functions = {}
+    once = _c_passes(recorder, "once", functions)
+    each = _c_passes(recorder, "each", functions)
+    places = range(len(recorder.parameters))
+    functions[_C_RUN] = [
+        *(f"p{i + 1} = data[{i}]" for i in places),
+        *(f"dp{i + 1} = grad[{i}]" for i in places),
+        *once[0],
+        "for (; count > 0; count--) {",
+        *(f"x{i + 1} = *row++" for i in range(len(recorder.inputs))),
+        *each[0],
+        f"*total += {recorder.result}",
+        *each[1],
+        "}",
+        *once[1],
+        *(f"grad[{i}] = dp{i + 1}" for i in places),
+    ]
+    return _C_HEAD + _c_text(functions) + _C_TAIL
+
+
+def _c_passes(
+    recorder: _Recorder, kind: str, functions: _Functions
+) -> _Passes:
+    """The lines of both passes, or calls of the functions they are in."""
+    pieces = recorder.pieces(kind)
+    if len(pieces) == 1:
+        return pieces[0]
+    calls: _Passes = ([], [])
+    for i, piece in enumerate(pieces, 1):
+        for way, lines, called in zip(("there", "back"), piece, calls):
+            functions[f"void {kind}{i}_{way}(void)"] = lines
+            called.append(f"{kind}{i}_{way}()")
+    return calls[0], calls[1][::-1]
+
+
+def _c_text(functions: _Functions) -> str:
+    """Functions of C as text."""
+    counts = Counter(chain.from_iterable(map(_names, functions.values())))
+    shared = [name for name, count in counts.items() if count > 1]
+    text = [_declared("static double", shared)]
+    for head, lines in functions.items():
+        local = [name for name in _names(lines) if counts[name] == 1]
+        body = [_declared("double", local), *map(_c_line, lines)]
+        text.append("\n    ".join([f"static {head} {{", *body]) + "\n}")
+    return "\n\n".join(text)
+
+
+def _declared(kind: str, names: Iterable[str]) -> str:
+    listed = ", ".join(sorted(names))
+    return f"{kind} {listed};" if listed else ""
+
+
+_DECIMAL = re.compile(r"(?<![\w.])\d+(?:\.\d+(?:e[+-]\d+)?|e[+-]\d+)")
+
+
+def _c_line(line: str) -> str:
+    exact = _DECIMAL.sub(lambda found: float(found[0]).hex(), line)
+    return exact if exact[-1] in "{}" else f"{exact};"
+
+
+_C_TAIL = """
+
+int replay(long count, const double *row, const double *data,
+           double *grad, double *total) {
+    feclearexcept(FE_ALL_EXCEPT);
+    run(count, row, data, grad, total);
+    return fetestexcept(FE_DIVBYZERO | FE_INVALID);
+}
+"""
+
+
+def _compiled(source: str) -> Any:
+    """The function replay of a source in C."""
+    known = "cc", "gcc", "clang"
+    compiler = next(filter(None, map(shutil.which, known)), None)
+    if compiler is None:
+        raise RuntimeError(
+            f'target="c" needs a C compiler; none of {known} was found'
+        )
+    with TemporaryDirectory() as folder:
+        library = f"{folder}/replay.so"
+        options = "-O1 -std=c99 -ffp-contract=off -fno-builtin -fPIC"
+        command = [compiler, *options.split(), "-shared", "-xc", "-", "-lm"]
+        command += ["-o", library]
+        subprocess.run(command, input=source.encode(), check=True)
+        function = ctypes.PyDLL(library).replay
+        function.argtypes = [ctypes.c_long, *[ctypes.c_void_p] * 4]
+        return function
+
+
+class _Compiled(Replay):
+    """A Replay that is compiled, by the C compiler of the machine."""
+
+    def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
+        super().__init__(root, inputs)
+        self.source = _in_c(_Recorder(root, inputs, _CALLED))
+        self._function = _compiled(self.source)
+
+    def _run(
+        self, numbers: array[float], count: int, data: Any, grad: Any
+    ) -> tuple[float, Iterable[float]]:
+        arrays = [array("d", some) for some in (data, grad, [0.0])]
+        places = [a.buffer_info()[0] for a in (numbers, *arrays)]
+        if self._function(count, *places):
+            return super()._run(numbers, count, data, grad)
+        _, grads, total = arrays
+        return total[0], grads
+
+
+_TARGETS["c"] = _Compiled
+
+
+def record(
+    root: Value, inputs: Iterable[Value] = (), target: str = "python"
+) -> Replay:
+    """A program that replays the graph of root for other inputs.
+
+    inputs are leaves behind root; its other leaves are parameters. The
+    target is "python", "columns" (with NumPy) or "c" (with a compiler).
+    A ValueError for an operation of one's own, or an input that is not
+    a leaf behind root.
+    """
+    inputs = list(inputs)
+    if target not in _TARGETS:
+        known = ", ".join(map(repr, _TARGETS))
+        raise ValueError(f"target must be one of {known}, not {target!r}")
+    for v in (root, *inputs):
+        if not isinstance(v, Value):
+            raise TypeError(f"root and inputs must be Values, not {v!r}")
+    if not root._operands:
+        raise ValueError(f"nothing was computed to get {root!r}")
+    leaves = [v for v in _topological_order(root) if not v._operands]
+    for i, v in enumerate(inputs):
+        if v not in leaves or v in inputs[:i]:
+            raise ValueError(f"input {i} is not a leaf of root, or not new")
+    return _TARGETS[target](root, inputs)

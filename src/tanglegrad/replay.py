@@ -285,7 +285,8 @@ class _Recorder:
         if v in self.gathering:
             if self.ones and node in self.varying:
                 if isinstance(slope, float) or slope in self.fixed:
-                    share = f"{self.ones} @ ({share})"
+                    name = str(share).isidentifier()
+                    share = f"{self.ones} @ {share if name else f'({share})'}"
                 else:
                     share = f"{slope} @ {self.gradient[node]}"
             return [f"{self.gradient[v]} += {share}"]
@@ -431,14 +432,14 @@ class Replay:
         return total
 
     def _numbers(self, rows: list[Sequence[float]]) -> array[float]:
-        for i, row in enumerate(rows):
-            if len(row) != self._width:
+        for i, length in enumerate(map(len, rows)):
+            if length != self._width:
                 raise ValueError(
                     f"recorded with {self._width} inputs, but row {i} has "
-                    f"{len(row)} numbers"
+                    f"{length} numbers"
                 )
         try:
-            return array("d", chain.from_iterable(rows))
+            return array("d", [*chain.from_iterable(rows)])
         except TypeError:
             for x in chain.from_iterable(rows):
                 _real(x, "a row holds")
@@ -562,8 +563,8 @@ static double relu_slope(double x) { return x <= 0.0 ? 0.0 : 1.0; }
 
 
 _C_RUN = (
-    "void run(long count, const double *row, const double *data, "
-    "double *grad, double *total)"
+    "void run(long count, const double *row, const double *data,\n"
+    "         double *grad, double *total)"
 )
 
 
@@ -573,15 +574,14 @@ def _in_c(recorder: _Recorder) -> str:
     once = _c_passes(recorder, "once", functions)
     each = _c_passes(recorder, "each", functions)
     places = range(len(recorder.parameters))
+    row = [f"x{i + 1} = *row++" for i in range(len(recorder.inputs))]
+    total = f"*total += {recorder.result}"
     functions[_C_RUN] = [
         *(f"p{i + 1} = data[{i}]" for i in places),
         *(f"dp{i + 1} = grad[{i}]" for i in places),
         *once[0],
         "for (; count > 0; count--) {",
-        *(f"x{i + 1} = *row++" for i in range(len(recorder.inputs))),
-        *each[0],
-        f"*total += {recorder.result}",
-        *each[1],
+        *(f"    {line}" for line in [*row, *each[0], total, *each[1]]),
         "}",
         *once[1],
         *(f"grad[{i}] = dp{i + 1}" for i in places),
@@ -608,17 +608,16 @@ def _c_text(functions: _Functions) -> str:
     """Functions of C as text."""
     counts = Counter(chain.from_iterable(map(_names, functions.values())))
     shared = [name for name, count in counts.items() if count > 1]
-    text = [_declared("static double", shared)]
+    text = [*_declared("static double", shared)]
     for head, lines in functions.items():
         local = [name for name in _names(lines) if counts[name] == 1]
-        body = [_declared("double", local), *map(_c_line, lines)]
+        body = [*_declared("double", local), *map(_c_line, lines)]
         text.append("\n    ".join([f"static {head} {{", *body]) + "\n}")
     return "\n\n".join(text)
 
 
-def _declared(kind: str, names: Iterable[str]) -> str:
-    listed = ", ".join(sorted(names))
-    return f"{kind} {listed};" if listed else ""
+def _declared(kind: str, names: list[str]) -> list[str]:
+    return [f"{kind} {', '.join(sorted(names))};"] if names else []
 
 
 _DECIMAL = re.compile(r"(?<![\w.])\d+(?:\.\d+(?:e[+-]\d+)?|e[+-]\d+)")
@@ -631,6 +630,7 @@ def _c_line(line: str) -> str:
 
 _C_TAIL = """
 
+/* look at the flags */
 int replay(long count, const double *row, const double *data,
            double *grad, double *total) {
     feclearexcept(FE_ALL_EXCEPT);
@@ -650,7 +650,7 @@ def _compiled(source: str) -> Any:
         )
     with TemporaryDirectory() as folder:
         library = f"{folder}/replay.so"
-        options = "-O1 -std=c99 -ffp-contract=off -fno-builtin -fPIC"
+        options = "-O2 -std=c99 -ffp-contract=off -fno-builtin -fPIC"
         command = [compiler, *options.split(), "-shared", "-xc", "-", "-lm"]
         command += ["-o", library]
         subprocess.run(command, input=source.encode(), check=True)

@@ -74,7 +74,7 @@ _Part = tuple[_Rule, Sequence[Any]]
 def _parts(node: Value, rules: dict[str, _Rule]) -> list[_Part]:
     """The terms whose sum a node is: one, but for +, total and dot."""
     op, operands = node._op, node._operands
-    if len(node._slopes) != len(node._prev):
+    if node._closure or len(node._slopes) != len(node._prev):
         raise ValueError(
             f"cannot record {op!r}: it is an operation of your own, and "
             "what its closure does cannot be seen"
@@ -284,11 +284,7 @@ class _Recorder:
         share = _times(slope, self.gradient[node])
         if v in self.gathering:
             if self.ones and node in self.varying:
-                if isinstance(slope, float) or slope in self.fixed:
-                    name = str(share).isidentifier()
-                    share = f"{self.ones} @ {share if name else f'({share})'}"
-                else:
-                    share = f"{slope} @ {self.gradient[node]}"
+                share = self._summed(slope, self.gradient[node])
             return [f"{self.gradient[v]} += {share}"]
         if v in self.gradient:
             name = self.gradient[v]
@@ -319,6 +315,14 @@ class _Recorder:
                 there += self.forward[node]
                 back[:0] = self.backward[node]
         return pieces
+
+    def _summed(self, slope: _Text, gradient: _Text) -> str:
+        """The shares of all rows, as one sum."""
+        if isinstance(slope, str) and slope not in self.fixed:
+            return f"{slope} @ {gradient}"
+        share = str(_times(slope, gradient))
+        whole = share if share.isidentifier() else f"({share})"
+        return f"{self.ones} @ {whole}"
 
 
 _Functions = dict[str, list[str]]
@@ -388,7 +392,7 @@ def _loaded(definitions: list[str], functions: dict[str, Any]) -> Any:
     names = dict(functions)
     for text in definitions:
         exec(compile(text, "<recorded>", "exec"), names)
-    return names["replay"]
+    return names.pop("replay")
 
 
 def _names(lines: Iterable[str]) -> set[str]:
@@ -491,6 +495,8 @@ class _Columns(Replay):
 
     def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
         super().__init__(root, inputs)
+        if not inputs:
+            raise ValueError('target="columns" needs at least one input')
         self._np = _numpy()
         recorder = _Recorder(root, inputs, _CALLED, "ones")
         definitions = _definitions(_written(recorder))

@@ -13,7 +13,7 @@ import pytest
 
 import tanglegrad
 
-MODULES = ["draw", "engine", "micro", "nn", "numeric", "optim"]
+MODULES = ["draw", "engine", "micro", "nn", "numeric", "optim", "replay"]
 NAMES = {
     "Adam": "optim",
     "Layer": "nn",
@@ -21,12 +21,14 @@ NAMES = {
     "Module": "nn",
     "Neuron": "nn",
     "Optimizer": "optim",
+    "Replay": "replay",
     "SGD": "optim",
     "Value": "engine",
     "derivative": "numeric",
     "dot": "engine",
     "gradcheck": "numeric",
     "gradient": "numeric",
+    "record": "replay",
     "total": "engine",
 }
 FOLDER = Path(tanglegrad.__file__).parent
@@ -114,7 +116,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 before = set(sys.modules)
 import tanglegrad
-from tanglegrad import engine, micro, nn, numeric, optim
+from tanglegrad import engine, micro, nn, numeric, optim, replay
 roots = {name.partition(".")[0] for name in set(sys.modules) - before}
 print(*sorted(roots - set(sys.stdlib_module_names)))
 """

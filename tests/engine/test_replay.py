@@ -1,0 +1,409 @@
+"""A recorded program computes what the engine computes, to the last bit."""
+
+from __future__ import annotations
+
+import gc
+import math
+import random
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from operator import neg
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tanglegrad import MLP, Replay, Value, dot, record, replay, total
+from tests.engine.graphs import EVERY, Program, examples, programs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def bits(numbers: list[float]) -> list[str]:
+    return ["nan" if math.isnan(x) else float(x).hex() for x in numbers]
+
+
+def eager(root: Value, leaves: list[Value]) -> list[str]:
+    """The number of root and the gradients of leaves, by the engine."""
+    for leaf in leaves:
+        leaf.grad = 0.0
+    root.backward()
+    return bits([root.data + 0.0, *(leaf.grad for leaf in leaves)])
+
+
+def replayed(program: Replay, leaves: list[Value], *row: float) -> list[str]:
+    for leaf in leaves:
+        leaf.grad = 0.0
+    number = program(*row)
+    return bits([number, *(leaf.grad for leaf in leaves)])
+
+
+# Random graphs ---------------------------------------------------------------
+
+
+@examples(60)
+@given(programs(EVERY))
+def test_every_bit_is_that_of_the_engine(program: Program) -> None:
+    values = program.run(Value)
+    leaves, root = values[: len(program.inputs)], values[-1]
+    if root._prev:
+        assert replayed(record(root), leaves) == eager(root, leaves)
+
+
+@examples(30)
+@given(programs(EVERY), st.integers(1, 60))
+def test_pieces_of_any_size_compute_the_same(program: Program, size: int) -> None:
+    values = program.run(Value)
+    leaves, root = values[: len(program.inputs)], values[-1]
+    if root._prev:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(replay, "_PIECE", size)
+            patch.setattr(replay, "_WIDE", 3)
+            patch.setattr(replay, "_LONG", 30)
+            cut = record(root)
+        assert replayed(cut, leaves) == eager(root, leaves)
+
+
+def behind(root: Value) -> set[Value]:
+    found, waiting = {root}, [root]
+    while waiting:
+        new = [v for v in waiting.pop()._prev if v not in found]
+        found.update(new)
+        waiting.extend(new)
+    return found
+
+
+@examples(60)
+@given(programs(EVERY, size=60), st.data())
+def test_rows_are_the_engine_on_each_row_in_turn(
+    program: Program, data: st.DataObject
+) -> None:
+    values = program.run(Value)
+    leaves, root = values[: len(program.inputs)], values[-1]
+    there = [i for i, leaf in enumerate(leaves) if leaf in behind(root)]
+    if not root._prev or not there:
+        return
+    given_places = data.draw(st.lists(st.sampled_from(there), min_size=1, unique=True))
+    recorded = record(root, [leaves[i] for i in given_places])
+    parameters = [v for i, v in enumerate(leaves) if i not in given_places]
+    factors = data.draw(st.lists(st.floats(0.5, 1.5), max_size=4))
+    rows = [[program.inputs[i] * k for i in given_places] for k in factors]
+
+    number, grads, error = 0.0, [0.0] * len(parameters), None
+    try:
+        for row in rows:
+            xs = list(program.inputs)
+            for i, x in zip(given_places, row, strict=True):
+                xs[i] = x
+            fresh = program.run(Value, *xs)
+            for i, v in enumerate(i for i in range(len(xs)) if i not in given_places):
+                fresh[v].grad = grads[i]
+            fresh[-1].backward()
+            number += fresh[-1].data
+            grads = [fresh[i].grad for i in range(len(xs)) if i not in given_places]
+    except (ValueError, ZeroDivisionError) as failure:
+        error = type(failure)
+    if error:
+        with pytest.raises(error):
+            recorded.rows(rows)
+        assert all(p.grad == 0.0 for p in parameters)
+        return
+    assert bits([recorded.rows(rows)]) == bits([number])
+    ours = [p.grad for p in parameters]
+    inputs = {leaves[i] for i in given_places}
+    if all(behind(v) & inputs for v in behind(root) if v._prev):
+        assert bits(ours) == bits(grads)
+    scale = max([1.0, *map(abs, grads)])
+    for mine, theirs in zip(ours, grads, strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-9 * scale, nan_ok=True)
+
+
+@examples(60)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=100))
+def test_long_sums_with_shared_factors_keep_their_order(
+    pairs: list[tuple[int, int]],
+) -> None:
+    rng = random.Random(len(pairs))
+    leaves = [Value(rng.gauss(0, 1)) for _ in range(4)]
+    things: list[Value | float] = [*leaves, 0.3, -1.7]
+    start = leaves[0] * leaves[1]
+    ws, xs = [things[i] for i, _ in pairs], [things[j] for _, j in pairs]
+    root = dot(ws, xs, start) * total([*xs, *ws], leaves[2]) + leaves[3]
+    assert replayed(record(root), leaves) == eager(root, leaves)
+
+
+# Edges -----------------------------------------------------------------------
+
+EDGES = [0.0, -0.0, 1.0, -2.0, 0.5, 30.0, -800.0, 800.0, 1e-320, math.inf, math.nan]
+OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
+    "x + y": lambda x, y: x + y,
+    "x - y": lambda x, y: x - y,
+    "x * y": lambda x, y: x * y,
+    "x / y": lambda x, y: x / y,
+    "x ** y": lambda x, y: x**y,
+    "x ** 2": lambda x, y: x**2 + y,
+    "x ** -3": lambda x, y: x**-3 + y,
+    "x ** 0.5": lambda x, y: x**0.5 + y,
+    "x ** 0": lambda x, y: x**0 + y,
+    "0 ** x": lambda x, y: 0**x + y,
+    "2 ** x": lambda x, y: 2**x + y,
+    "3 - x": lambda x, y: 3 - x + y,
+    "3 / x": lambda x, y: 3 / x + y,
+    "x / 3": lambda x, y: x / 3 + y,
+    "-(-x)": lambda x, y: neg(neg(x)) - neg(y),
+    "inf * x": lambda x, y: math.inf * x + y,
+    "tanh": lambda x, y: x.tanh() * y,
+    "sigmoid": lambda x, y: x.sigmoid() * y,
+    "exp": lambda x, y: x.exp() * y,
+    "log": lambda x, y: x.log() * y,
+    "sqrt": lambda x, y: x.sqrt() * y,
+    "sin": lambda x, y: x.sin() * y,
+    "cos": lambda x, y: x.cos() * y,
+    "relu": lambda x, y: x.relu() * y,
+    "abs": lambda x, y: abs(x) * y,
+}
+
+
+@pytest.mark.parametrize("target", ["python", "c"])
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_at_its_edges_is_that_of_the_engine(
+    name: str, target: str
+) -> None:
+    x, y, k = Value(0.5), Value(0.7), Value(1.0)
+    program = record(OPERATIONS[name](x, y) * k, [k], target)
+    for a, b in [(a, b) for a in EDGES for b in (1.5, -1.0, 0.0)]:
+        x.data, y.data = a, b
+        try:
+            expected = eager(OPERATIONS[name](x, y) * 1.0, [x, y])
+        except (ValueError, ZeroDivisionError) as failure:
+            with pytest.raises(type(failure)):
+                program(1.0)
+        else:
+            assert replayed(program, [x, y], 1.0) == expected, (a, b)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_over_columns_it_agrees_up_to_rounding(name: str) -> None:
+    pytest.importorskip("numpy")
+    x, y = Value(0.5), Value(0.7)
+    program = record(OPERATIONS[name](x, y) * y, [x], "columns")
+    plain = record(OPERATIONS[name](x, y) * y, [x])
+    for b in (1.5, -1.0, 0.0):
+        y.data = b
+        for rows in ([[1.5], [0.5]], *([[a], [1.5]] for a in EDGES)):
+            y.grad = 0.0
+            try:
+                number, slope = plain.rows(rows), y.grad
+            except (ValueError, ZeroDivisionError) as failure:
+                with pytest.raises(type(failure)):
+                    program.rows(rows)
+                continue
+            y.grad = 0.0
+            close = pytest.approx([number, slope], rel=1e-12, nan_ok=True)
+            assert [program.rows(rows), y.grad] == close, (rows, b)
+
+
+# Networks --------------------------------------------------------------------
+
+
+def network(activation: str) -> tuple[list[Value], Value, list[Value]]:
+    """The inputs, the loss with a penalty, and the parameters of a network."""
+    model = MLP(2, [5, 4, 1], activation, random.Random(3))
+    inputs = [Value(0.0) for _ in range(3)]
+    output = model(inputs[:2])
+    assert isinstance(output, Value)
+    penalty = sum(p * p for p in model.parameters())
+    loss = ((1.0 - inputs[2] * output).relu() + 0.01 * penalty) / 30
+    return inputs, loss, model.parameters()
+
+
+def table() -> list[list[float]]:
+    rng = random.Random(4)
+    return [[rng.gauss(0, 1) for _ in range(3)] for _ in range(30)]
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu", "sigmoid"])
+@pytest.mark.parametrize("target", ["columns", "c"])
+def test_every_target_gives_the_gradients_of_the_engine(
+    activation: str, target: str
+) -> None:
+    pytest.importorskip("numpy")
+    inputs, loss, parameters = network(activation)
+    numbers = []
+    for program in (record(loss, inputs), record(loss, inputs, target)):
+        for p in parameters:
+            p.grad = 0.25
+        numbers.append([program.rows(table()), *(p.grad for p in parameters)])
+    if target == "c":
+        assert bits(numbers[0]) == bits(numbers[1])
+    assert numbers[1] == pytest.approx(numbers[0], rel=1e-12, abs=1e-14)
+
+
+def test_the_same_graph_has_the_same_source_in_every_process() -> None:
+    program = (
+        "from tests.engine.test_replay import network; from tanglegrad import record; "
+        "inputs, loss, _ = network('tanh'); print(record(loss, inputs).source)"
+    )
+    command = [sys.executable, "-c", program]
+    path = ":".join(sys.path)
+    environments = [{"PYTHONPATH": path, "PYTHONHASHSEED": seed} for seed in "12"]
+    runs = [
+        subprocess.run(command, check=True, capture_output=True, text=True, env=env)
+        for env in environments
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    inputs, loss, _ = network("tanh")
+    assert record(loss, inputs).source + "\n" == runs[0].stdout
+
+
+def test_a_fixed_part_is_computed_once() -> None:
+    inputs, loss, parameters = network("tanh")
+    before, _, after = record(loss, inputs).source.partition("for ")
+    squares = sum(f"p{i} * p{i}" in before for i in range(1, len(parameters) + 1))
+    assert squares == len(parameters)
+    assert " * p1 " not in after.split("    return")[0].split("\n    dv")[0]
+
+
+def test_no_line_is_written_twice_and_no_name_is_kept_for_nothing() -> None:
+    inputs, loss, _ = network("relu")
+    lines = record(loss, inputs).source.splitlines()
+    names = [line.split()[0] for line in lines if line.lstrip().startswith(("v", "dv"))]
+    read = " ".join(line.partition("= ")[2] for line in lines)
+    assert len(names) > 20
+    assert [name for name in names if not re.search(rf"\b{name}\b", read)] == []
+    made = [line for line in lines if " = " in line]
+    assert len(made) == len(set(made))
+
+
+# What it leaves behind -------------------------------------------------------
+
+
+def alive() -> int:
+    return sum(isinstance(thing, Value) for thing in gc.get_objects())
+
+
+def test_a_program_holds_the_parameters_and_nothing_else_of_the_graph() -> None:
+    gc.collect()
+    before = alive()
+    w = Value(2.0)
+    program = record((w * 3.0).tanh() * (w + 1.0))
+    gc.collect()
+    assert alive() - before == 1
+    assert program() == (w * 3.0).tanh().data * 3.0
+
+
+def test_a_replay_leaves_no_work_for_the_collector() -> None:
+    inputs, loss, _ = network("tanh")
+    rows = table()
+    gc.collect()
+    gc.disable()
+    try:
+        program = record(loss, inputs)
+        for _ in range(3):
+            program.rows(rows)
+        del program
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+def test_compiling_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "temporary"
+    made.mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(made))
+    x, w = Value(1.0), Value(2.0)
+    program = record(x * w, [x], "c")
+    assert list(tmp_path.iterdir()) == [made]
+    assert list(made.iterdir()) == []
+    assert program(4.0) == 8.0
+
+
+# Growth ----------------------------------------------------------------------
+
+
+def test_the_source_grows_as_the_graph_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "_PIECE", 200)
+    lengths = []
+    for size in (2_000, 4_000, 6_000):
+        x, w = Value(0.5), Value(0.9)
+        y = x
+        for _ in range(size // 2):
+            y = (w * y).sin()
+        lengths.append(len(record(y, [x]).source))
+    first, second = (b - a for a, b in pairwise(lengths))
+    assert second == pytest.approx(first, rel=0.1)
+
+
+# What is refused -------------------------------------------------------------
+
+
+def test_an_operation_of_ones_own_is_refused() -> None:
+    x = Value(2.0)
+    own = Value(8.0, (x,), "cube")
+    with pytest.raises(ValueError, match=r"'cube'.*closure"):
+        record(own * 2.0)
+    own._backward = lambda: None
+    with pytest.raises(ValueError, match=r"'cube'.*closure"):
+        record(own * 2.0)
+    sneaky = x * 3.0
+    sneaky._backward = lambda: None
+    with pytest.raises(ValueError, match=r"'\*'.*closure"):
+        record(sneaky + 1.0)
+
+
+def test_what_is_no_leaf_of_the_root_is_no_input() -> None:
+    x, y, w = Value(1.0), Value(2.0), Value(3.0)
+    made = x * w
+    for inputs in ([y], [x, x], [made], [x, y]):
+        with pytest.raises(ValueError, match=r"input \d"):
+            record(made + 1.0, inputs)
+    with pytest.raises(TypeError, match=r"Values, not 1\.0"):
+        record(made, [1.0])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"Values, not 1\.0"):
+        record(1.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="nothing was computed"):
+        record(x)
+
+
+@pytest.mark.parametrize("target", ["python", "columns", "c"])
+def test_a_wrong_row_is_refused_and_nothing_changes(target: str) -> None:
+    x, w = Value(1.0), Value(3.0)
+    program = record((x * w).log(), [x], target)
+    w.grad = 5.0
+    with pytest.raises(ValueError, match=r"1 inputs, but row 1 has 2 numbers"):
+        program.rows([[1.0], [1.0, 2.0]])
+    with pytest.raises(TypeError, match="real number, not 'two'"):
+        program.rows([[1.0], ["two"]])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match=r"."):
+        program.rows([[1.0], [-1.0]])
+    assert w.grad == 5.0
+    assert program.rows([]) == 0.0
+    assert w.grad == 5.0
+
+
+def test_targets_that_are_not_there_say_what_they_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, w = Value(1.0), Value(3.0)
+    with pytest.raises(ValueError, match="'python', 'columns', 'c', not 'rust'"):
+        record(x * w, [x], "rust")
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(RuntimeError, match="needs a C compiler"):
+        record(x * w, [x], "c")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(ImportError, match="needs NumPy"):
+        record(x * w, [x], "columns")
+
+
+def test_columns_need_an_input() -> None:
+    pytest.importorskip("numpy")
+    with pytest.raises(ValueError, match="at least one input"):
+        record(Value(1.0) * Value(2.0), [], "columns")

@@ -12,7 +12,7 @@ function makeScrollable(box) {
 
 document$.subscribe(() => {
   const boxes = document.querySelectorAll(
-    ".md-typeset pre > code, .md-typeset__scrollwrap, div.arithmatex, .graph",
+    ".md-typeset pre > code, .md-typeset__scrollwrap, .drawn, div.arithmatex, .graph",
   );
   const sizes = new ResizeObserver((entries) =>
     entries.forEach((entry) => makeScrollable(entry.target)),

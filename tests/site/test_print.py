@@ -61,7 +61,8 @@ def outline(pdf: PdfReader) -> dict[str, int]:
     tops = [entry for entry in pdf.outline if not isinstance(entry, list)]
     pages = [pdf.get_destination_page_number(entry) for entry in tops]
     return {
-        str(top.title): (page or 0) + 1 for top, page in zip(tops, pages, strict=True)
+        " ".join(str(top.title).split()): (page or 0) + 1
+        for top, page in zip(tops, pages, strict=True)
     }
 
 

@@ -23,6 +23,15 @@ UNARY = ["tanh", "exp", "relu", "log", "sqrt", "sigmoid", "sin", "cos", "abs"]
 
 
 @pytest.mark.parametrize("operate", BINARY)
+def test_the_walk_back_comes_to_the_right_operand_first(operate: Any) -> None:
+    log: list[str] = []
+    left, right = logged(log, "left", Value(1.0)), logged(log, "right", Value(1.0))
+    left.data = right.data = 1.0
+    operate(left, right).backward()
+    assert log == ["right", "left"]
+
+
+@pytest.mark.parametrize("operate", BINARY)
 def test_the_parents_are_the_operands_from_left_to_right(operate: Any) -> None:
     for _ in range(50):  # a set would get some of them right
         x, y = Value(2.0), Value(3.0)

@@ -344,6 +344,8 @@ def _expression(made: str, names: list[str]) -> str:
     """An operation and its operands, as one writes them."""
     if made in SIGNS and len(names) == 2:
         return f"{names[0]} {made} {names[1]}"
+    if made.startswith("**"):
+        return f"{names[0]} ** {made[2:]}"
     return f"{made}({', '.join(names)})"
 
 

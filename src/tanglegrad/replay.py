@@ -482,7 +482,9 @@ def _for_columns(np: Any) -> dict[str, Any]:
         "exponent_slope": lambda x, k: np.power(x, k) * np.log(x),
         "sqrt_slope": lambda y: 0.5 / y,
         "tanh_slope": lambda x: _tanh_slope(x, np.exp),
-        "sigmoid": lambda x: 0.5 * (1.0 + np.tanh(0.5 * x)),
+        "sigmoid": lambda x: (
+            np.exp(np.minimum(x, 0.0)) / (1.0 + np.exp(-abs(x)))
+        ),
         "sigmoid_slope": lambda x: _sigmoid_slope(x, np.exp),
         "relu": lambda x: np.maximum(x, 0.0),
         "relu_slope": lambda x: 1.0 - (x <= 0.0),

@@ -208,6 +208,15 @@ def test_over_columns_it_agrees_up_to_rounding(name: str) -> None:
             assert [program.rows(rows), y.grad] == close, (rows, b)
 
 
+def test_a_small_sigmoid_keeps_its_digits_over_columns() -> None:
+    pytest.importorskip("numpy")
+    x = Value(0.0)
+    program = record(x.sigmoid(), [x], "columns")
+    for number in (-700.0, -40.0, -30.0, -1.0, 0.0, 1.0, 40.0, 700.0):
+        close = pytest.approx(Value(number).sigmoid().data, rel=1e-15, abs=0.0)
+        assert program(number) == close, number
+
+
 # Networks --------------------------------------------------------------------
 
 

@@ -45,8 +45,9 @@ site: $(STAMP) ## build the site into site/, with a twin of each page as plain t
 pdf: site ## print the book into build/tanglegrad.pdf; needs Chromium, Chrome or Edge
 	$(RUN) weave print site
 
-zensical: $(STAMP) ## build the site with Zensical, Material's successor, into build/zensical/
-	SITE_DIR=build/zensical $(VENV)/bin/zensical build --strict --clean -f mkdocs.yml
+zensical: $(STAMP) ## build the same site with Zensical, Material's successor
+	$(VENV)/bin/zensical build --strict --clean -f mkdocs.yml
+	$(RUN) weave twins site
 
 tangle: $(STAMP) ## write src/ anew from the chapters
 	$(RUN) weave tangle

@@ -1,6 +1,7 @@
 # `make serve` shows the book, `make test` checks it; `make help` lists the rest.
 
 PYTHON ?= python3
+PORT ?= 8000
 
 VENV := .venv
 RUN := $(VENV)/bin/python -m
@@ -16,13 +17,17 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Material's notice about MkDocs 2, which constraints.txt keeps out.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help serve test check site pdf tangle mutants pins clean
+.PHONY: help serve test check site pdf zensical tangle mutants pins clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 serve: $(STAMP) tangle ## the book at http://127.0.0.1:8000, reloaded when a chapter changes
-	$(RUN) mkdocs serve --livereload
+	@$(VENV)/bin/python -c \
+	  'import socket; socket.create_server(("127.0.0.1", $(PORT))).close()' \
+	  2>/dev/null || { echo 'Port $(PORT) is in use, perhaps by another make serve.' \
+	    'Name a free one: make serve PORT=8001' >&2; exit 1; }
+	$(RUN) mkdocs serve --livereload --dev-addr 127.0.0.1:$(PORT)
 
 test: check ## every example of the book, the engine, the book's own checks, the site
 	$(RUN) weave check
@@ -40,6 +45,10 @@ site: $(STAMP) ## build the site into site/, with a twin of each page as plain t
 pdf: site ## print the book into build/tanglegrad.pdf; needs Chromium, Chrome or Edge
 	$(RUN) weave print site
 
+zensical: $(STAMP) ## build the same site with Zensical, Material's successor
+	$(VENV)/bin/zensical build --strict --clean -f mkdocs.yml
+	$(RUN) weave twins site
+
 tangle: $(STAMP) ## write src/ anew from the chapters
 	$(RUN) weave tangle
 
@@ -53,7 +62,8 @@ pins: $(STAMP) ## bring constraints.txt up to date
 	  --upgrade --output-file constraints.txt pyproject.toml
 
 clean: ## remove everything that make made
-	rm -rf $(VENV) site build .entangled .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site build .cache tests/site/node_modules
+	rm -rf .entangled .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(STAMP): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { \
@@ -65,6 +75,11 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo '$(PYTHON) has no venv or no ensurepip.' \
 	    'On Debian and Ubuntu: apt install python3-venv' >&2; exit 1; }
-	$(PYTHON) -m venv --clear $(VENV)
+	@if test -e $@; then \
+	  echo 'pyproject.toml or constraints.txt has changed: bringing $(VENV) up to date'; \
+	else \
+	  echo 'Installing some 110 packages into $(VENV): 1 GB, two to four minutes'; \
+	  $(PYTHON) -m venv --clear $(VENV); \
+	fi
 	$(RUN) pip install --quiet --editable '.[dev]'
 	@touch $@

@@ -14,10 +14,15 @@ document$.subscribe(() => {
   const boxes = document.querySelectorAll(
     ".md-typeset pre > code, .md-typeset__scrollwrap, .drawn, div.arithmatex, .graph",
   );
-  const sizes = new ResizeObserver((entries) =>
-    entries.forEach((entry) => makeScrollable(entry.target)),
-  );
+  const drawn = new Set(); // a box out of view has no size yet
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      drawn.add(target);
+      makeScrollable(target);
+    }
+  });
   boxes.forEach((box) => sizes.observe(box));
+  document.fonts.addEventListener("loadingdone", () => drawn.forEach(makeScrollable));
 
   // Material puts a toolbar on a block of code once the block is in view; each
   // gets a name of its own.

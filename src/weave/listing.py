@@ -101,9 +101,10 @@ class Listing:
         for later in pieces[len(known) :][:1]:
             more = self._way(later, "on", "continued in", "below")
             code += f'<span class="more">{indent}{more}\n</span>'
-        summary = f"<summary>{indent}{link}</summary>"
+        call = f'<span class="call">{indent}{link}</span>'
+        summary = f'<summary aria-label="Open ⟨{name}⟩ here"></summary>'
         folded = f'<span data-search-exclude="">{code}</span>'
-        return f"<details>{summary}{folded}</details>"
+        return f"{call}<details>{summary}{folded}</details>"
 
     def _is_known(self, piece: Piece) -> bool:
         """Whether a reader of this page has seen the piece."""

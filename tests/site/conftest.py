@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import shutil
+import socket
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tests.site import crawl, tools
 from weave.browser import FLAGS, find_chromium
 
 if TYPE_CHECKING:
@@ -25,6 +30,34 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 ROOT = Path(__file__).parents[2]
+
+
+def give_up(reason: str) -> NoReturn:
+    """Skip a test that this machine cannot run; where CI is set, let it fail."""
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    raise AssertionError  # both have raised
+
+
+# The report ------------------------------------------------------------------
+
+REPORT = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture(scope="session")
+def report(request: pytest.FixtureRequest) -> list[str]:
+    """Lines to be printed when all tests have run: what was measured."""
+    return request.config.stash.setdefault(REPORT, [])
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Print the report."""
+    if lines := config.stash.get(REPORT, []):
+        terminalreporter.section("the site, measured")
+        for line in lines:
+            terminalreporter.write_line(line)
+
 
 # The site --------------------------------------------------------------------
 
@@ -39,22 +72,60 @@ class Site:
 
     def pages(self) -> list[str]:
         """The addresses of all pages, below that of the site."""
-        files = sorted(self.folder.rglob("*.html"))
-        names = [file.relative_to(self.folder).as_posix() for file in files]
-        return [name.removesuffix("index.html") for name in names]
+        return crawl.pages(self.folder)
+
+    def chapters(self) -> list[str]:
+        """The addresses of the chapters of the book."""
+        return [page for page in self.pages() if page.startswith("book/")]
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """A file server that does not write a line for each request."""
+@cache
+def packed(file: Path) -> bytes:
+    """A file as a host sends it: all but pictures and faces, which are packed."""
+    plain = file.suffix in {".woff2", ".png", ".jpg", ".wasm"}
+    return file.read_bytes() if plain else gzip.compress(file.read_bytes(), 6)
+
+
+def longest_chapter(site: Site) -> str:
+    """The chapter whose page has the most bytes."""
+    chapters = site.chapters()
+    return max(
+        chapters, key=lambda page: len(packed(site.folder / page / "index.html"))
+    )
+
+
+class Host(SimpleHTTPRequestHandler):
+    """A quiet file server that packs and lets keep for as long as GitHub Pages."""
+
+    protocol_version = "HTTP/1.1"
+
+    def send_head(self) -> io.BytesIO | None:
+        """Answer with the headers of a file; what comes after them."""
+        file = Path(self.translate_path(self.path))
+        if file.is_dir() and urlsplit(self.path).path.endswith("/"):
+            file /= "index.html"
+        if not file.is_file():
+            self.send_error(404)
+            return None
+        body = packed(file)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(file))
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "max-age=600")
+        if body.startswith(b"\x1f\x8b"):
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        return io.BytesIO(body)
 
     def log_message(self, *_: object) -> None: ...
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, report: list[str]) -> Iterator[Site]:
     """The site, built once and strictly, served below a path as on GitHub Pages."""
     top = tmp_path_factory.mktemp("served")
     folder = top / "tanglegrad"
+    start = time.perf_counter()
     build = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
         cwd=ROOT,
@@ -65,11 +136,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         check=False,
     )
     assert build.returncode == 0, build.stdout
+    took = time.perf_counter() - start
+    count = len(crawl.pages(folder))
+    report.append(f"strict build of {count} pages: {took:.1f} s (wanted: below 15)")
     subprocess.run(
         [sys.executable, "-m", "weave", "twins", folder], cwd=ROOT, check=True
     )
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=top)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=top)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/{folder.name}/"
         yield Site(folder, address, build.stdout)
@@ -97,7 +171,16 @@ def install_chromium() -> None:
 
 
 @pytest.fixture(scope="session")
-def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+def port() -> int:
+    """The port at which Lighthouse finds the browser."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        number: int = probe.getsockname()[1]
+    return number
+
+
+@pytest.fixture(scope="session")
+def browser(request: pytest.FixtureRequest, port: int) -> Iterator[Browser]:
     """One Chromium for all tests, installed if there is none."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
     with sync_playwright() as playwright:
@@ -107,9 +190,9 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
                 install_chromium()
         path = find_chromium(own)
         if path is None:
-            reason = "no Chromium could be found or installed; name one by CHROMIUM"
-            (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+            give_up("no Chromium could be found or installed; name one by CHROMIUM")
+        flags = [*FLAGS, f"--remote-debugging-port={port}"]
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield browser
         browser.close()
 
@@ -165,42 +248,95 @@ def reader(site: Site, browser: Browser) -> Iterator[Reader]:
     context.close()
 
 
+# The tools -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def missing(request: pytest.FixtureRequest) -> str:
+    """Why axe-core and Lighthouse are not there; nothing if they are."""
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    with capture.global_and_fixture_disabled():
+        return tools.install()
+
+
 # The survey ------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Visit:
-    """What one page of the site showed, at one width and in one scheme."""
+class View:
+    """How a reader sees the pages."""
 
-    page: str
     width: int
     scheme: Scheme
+    thorough: bool  # all unfolded, and axe-core looks at each word of the code too
+
+
+# The words of the code are most of a page, and their colours follow from their kind
+# and the scheme: they are looked at once in each scheme and at each width.
+VIEWS = (
+    View(1300, "light", thorough=True),
+    View(1300, "dark", thorough=False),
+    View(390, "light", thorough=False),
+    View(390, "dark", thorough=True),
+)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What one page of the site showed in one view."""
+
+    page: str
+    view: View
     asked: list[str]
     wrong: list[str]
-    seen: dict[str, Any]  # what SURVEY returns
+    seen: dict[str, Any]  # what survey.js returns
 
     def __str__(self) -> str:
-        return f"{self.page or 'the front page'} at {self.width}, {self.scheme}"
+        page = self.page or "the front page"
+        return f"{page} at {self.view.width}, {self.view.scheme}"
 
 
 SURVEY = (Path(__file__).parent / "survey.js").read_text(encoding="utf-8")
-VIEWS: tuple[tuple[int, Scheme], ...] = ((1300, "light"), (390, "dark"))
+
+
+class Tab:
+    """A tab of the browser, in which the pages are seen in one view."""
+
+    def __init__(self, site: Site, browser: Browser, view: View) -> None:
+        self.site, self.view = site, view
+        self.context = browser.new_context(
+            viewport={"width": view.width, "height": 900}, color_scheme=view.scheme
+        )
+        self.reader = Reader(self.context.new_page())
+
+    def start(self, path: str, axe: str) -> None:
+        """Open a page and begin the survey, without waiting for its end."""
+        self.reader.asked, self.reader.wrong = [], []
+        page = self.reader.page
+        page.goto(self.site.address + path)
+        page.evaluate(f"{axe}; window.survey = ({SURVEY})({self.view.thorough:d}); 0")
+
+    def end(self, path: str) -> Visit:
+        """What the survey found."""
+        seen = self.reader.page.evaluate("window.survey")
+        return Visit(path, self.view, self.reader.asked, self.reader.wrong, seen)
 
 
 @pytest.fixture(scope="session")
-def visits(site: Site, browser: Browser) -> list[Visit]:
-    """Every page of the site, seen wide and light, then narrow and dark."""
-    context = browser.new_context()
-    page = context.new_page()
-    reader = Reader(page)
+def visits(
+    site: Site, browser: Browser, missing: str, report: list[str]
+) -> list[Visit]:
+    """Every page of the site, seen in four tabs that work at the same time."""
+    start = time.perf_counter()
+    axe = "" if missing else tools.AXE.read_text(encoding="utf-8")
+    tabs = [Tab(site, browser, view) for view in VIEWS]
     visits = []
-    for width, scheme in VIEWS:
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        for path in site.pages():
-            reader.asked, reader.wrong = [], []
-            page.goto(site.address + path)
-            seen = page.evaluate(SURVEY)
-            visits.append(Visit(path, width, scheme, reader.asked, reader.wrong, seen))
-    context.close()
+    for path in site.pages():
+        for tab in tabs:
+            tab.start(path, axe)
+        visits += [tab.end(path) for tab in tabs]
+    for tab in tabs:
+        tab.context.close()
+    took = time.perf_counter() - start
+    report.append(f"{len(visits)} visits, each with axe-core: {took:.0f} s")
     return visits

@@ -1,6 +1,15 @@
-// What a page shows, gathered in one go: see the fixture `visits`.
-async () => {
+// What a page shows, gathered in one go: see the fixture `visits`. What is out
+// of view is drawn as if the reader had come near.
+async (thorough) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { content-visibility: visible !important }");
+  document.adoptedStyleSheets.push(sheet);
+  if (thorough)
+    document.querySelectorAll("details").forEach((box) => (box.open = true));
   await document.fonts.ready;
+  const nextFrame = () => new Promise(requestAnimationFrame);
+  await nextFrame();  // sizes are observed after this frame
+  await nextFrame();
 
   const all = (selector, top = document) => [...top.querySelectorAll(selector)];
   const content = document.querySelector("article") ?? document.body;
@@ -33,11 +42,17 @@ async () => {
   const isDecoration = (picture) =>
     picture.closest("[aria-hidden=true], button, .md-button, .md-icon, .headerlink");
 
-  return {
+  // What axe-core finds wrong, if it is here. Its styles are those of the page:
+  // nothing has to be loaded for it.
+  const violations = async () =>
+    (await axe.run(document, { resultTypes: ["violations"], preload: false }))
+      .violations.flatMap(({ id, help, nodes }) =>
+        nodes.map(({ html }) => `${id} (${help}): ${html.slice(0, 160)}`));
+
+  const found = {
     scheme: document.body.dataset.mdColorScheme,
     headings: all("h1").map((heading) => heading.textContent.trim()),
     ids: all("[id]").map((element) => element.id),
-    links: all("a[href]").map((link) => link.href),
     overflow: document.documentElement.scrollWidth - width,
     pokingOut: all("*", content).filter(pokesOut).map(short),
     silentPictures: all("img, svg", content)
@@ -51,4 +66,10 @@ async () => {
         .filter((formula) => !formula.querySelector(".katex")).map(short),
     ],
   };
+  // Last, since it takes the words of the code apart. See VIEWS.
+  if (!thorough)
+    all("pre code:not(:has(a, details))")
+      .forEach((code) => code.replaceChildren(code.textContent));
+  found.violations = window.axe ? await violations() : [];
+  return found;
 }

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+
+from tests.site import crawl
+from tests.site.conftest import give_up
 
 if TYPE_CHECKING:
     from tests.site.conftest import Site, Visit
+
+ADDRESS = "https://tanglegrad.github.io/tanglegrad/"  # where the site is published
+
+
+def twice(names: list[str]) -> list[str]:
+    """The names that come more than once."""
+    return [name for name, count in Counter(names).items() if count > 1]
 
 
 def test_the_site_is_built_without_a_warning(site: Site) -> None:
@@ -15,9 +24,39 @@ def test_the_site_is_built_without_a_warning(site: Site) -> None:
 
 
 def test_every_page_of_the_book_is_there(site: Site) -> None:
-    chapters = [page for page in site.pages() if page.startswith("book/")]
     assert "" in site.pages()
-    assert len(chapters) >= 9
+    assert len(site.chapters()) >= 9
+
+
+# In the files, as they are served and without a script -----------------------
+
+
+def test_every_file_has_one_first_heading(site: Site) -> None:
+    leaves = crawl.read(site.folder, ADDRESS)
+    assert {page: leaf.titles for page, leaf in leaves.items()} == dict.fromkeys(
+        site.pages(), 1
+    )
+
+
+def test_no_file_uses_an_id_twice(site: Site) -> None:
+    leaves = crawl.read(site.folder, ADDRESS)
+    assert {p: names for p, leaf in leaves.items() if (names := twice(leaf.ids))} == {}
+
+
+def test_every_link_into_the_site_arrives(site: Site) -> None:
+    leaves = crawl.read(site.folder, ADDRESS)
+    assert ADDRESS in leaves[""].targets  # the front page says where it is
+    assert list(crawl.lost(site.folder, ADDRESS, leaves)) == []
+
+
+# In the browser --------------------------------------------------------------
+
+
+def test_axe_finds_nothing_wrong(missing: str, visits: list[Visit]) -> None:
+    if missing:
+        give_up(missing)
+    found = Counter(violation for v in visits for violation in v.seen["violations"])
+    assert not found, "\n".join(f"{n} visits: {what}" for what, n in found.items())
 
 
 def test_every_page_has_one_first_heading(visits: list[Visit]) -> None:
@@ -26,9 +65,6 @@ def test_every_page_has_one_first_heading(visits: list[Visit]) -> None:
 
 
 def test_no_page_uses_an_id_twice(visits: list[Visit]) -> None:
-    def twice(ids: list[str]) -> list[str]:
-        return [name for name, count in Counter(ids).items() if count > 1]
-
     wrong = {str(v): names for v in visits if (names := twice(v.seen["ids"]))}
     assert wrong == {}
 
@@ -46,7 +82,7 @@ def test_no_page_asks_another_host(site: Site, visits: list[Visit]) -> None:
 
 
 def test_every_page_follows_the_scheme_of_the_system(visits: list[Visit]) -> None:
-    drawn = {(v.scheme, v.seen["scheme"]) for v in visits}
+    drawn = {(v.view.scheme, v.seen["scheme"]) for v in visits}
     assert drawn == {("light", "default"), ("dark", "slate")}
 
 
@@ -63,23 +99,3 @@ def test_every_picture_says_what_it_shows(visits: list[Visit]) -> None:
 def test_every_formula_is_drawn(visits: list[Visit]) -> None:
     assert {str(v): some for v in visits if (some := v.seen["rawFormulas"])} == {}
     assert sum(v.seen["formulas"] for v in visits) > 0
-
-
-def test_every_link_inside_the_site_arrives(site: Site, visits: list[Visit]) -> None:
-    ids = {v.page: set(v.seen["ids"]) for v in visits}
-
-    def arrives(url: str) -> bool:
-        address, _, anchor = url.partition("#")
-        if urlsplit(address).netloc != urlsplit(site.address).netloc:
-            return True  # another host's page is not ours to keep
-        path = unquote(address.removeprefix(site.address))
-        if path in ids:
-            return unquote(anchor) in ids[path] | {""}
-        return (site.folder / path).is_file()
-
-    wrong = {
-        str(v): lost
-        for v in visits
-        if (lost := [url for url in v.seen["links"] if not arrives(url)])
-    }
-    assert wrong == {}

@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.site import crawl
+from tests.site.conftest import longest_chapter
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -19,14 +22,14 @@ CHAPTERS = sorted(DOCS.glob("book/*.md"))
 
 
 def search(page: Page, words: str) -> list[str]:
-    """The addresses that the site's search finds for words, best first."""
+    """The pages that the site's search finds for words, best first."""
     query = page.locator("[data-md-component=search-query]")
     query.fill(words)
     query.press("End")  # the search listens for a key
     results = page.locator("a.md-search-result__link")
     results.first.wait_for()
     hrefs: list[str] = results.evaluate_all("links => links.map(link => link.href)")
-    return hrefs
+    return [href for href in hrefs if "#" not in href]  # not the places on them
 
 
 def switch_scheme(page: Page) -> str:
@@ -44,7 +47,46 @@ def copy(page: Page, block: Locator) -> str:
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
-@pytest.mark.parametrize("name", ["_prev", "_backward", "backward"])
+def first_result(page: Page) -> str:
+    """What the search shows as its first result, once there is one."""
+    return page.locator(".md-search-result__item").first.inner_text()
+
+
+def asked_by_the_search(reader: Reader) -> int:
+    """How many files the search has asked for, once the page is at rest."""
+    reader.page.wait_for_load_state("networkidle")
+    files = ("/search/search_index.json", "/workers/search.")
+    return sum(file in url for url in reader.asked for file in files)
+
+
+def test_the_search_waits_until_the_reader_reaches_for_it(reader: Reader) -> None:
+    reader.page.goto("")
+    assert asked_by_the_search(reader) == 0
+    reader.page.keyboard.press("/")
+    assert asked_by_the_search(reader) == 2
+    reader.page.keyboard.type("zero_grad")
+    assert "zero_grad" in first_result(reader.page)
+
+
+def test_on_a_phone_the_search_is_a_tap_away(reader: Reader) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    reader.page.goto("")
+    reader.page.locator("header label.md-header__button[for=__search]").click()
+    reader.page.keyboard.type("zero_grad")
+    assert "zero_grad" in first_result(reader.page)
+
+
+def test_an_address_can_carry_a_query(reader: Reader) -> None:
+    reader.page.goto("?q=zero_grad")
+    assert "zero_grad" in first_result(reader.page)
+
+
+def test_an_address_can_carry_words_to_mark(reader: Reader) -> None:
+    reader.page.goto(f"book/{CHAPTERS[0].stem}/?h=slope")
+    assert reader.page.locator("article mark").first.inner_text().lower() == "slope"
+
+
+@pytest.mark.parametrize("name", ["_prev", "_backward", "backward", "zero_grad"])
 def test_search_finds_an_identifier_in_a_chapter(reader: Reader, name: str) -> None:
     reader.page.goto("")
     chapters = [url for url in search(reader.page, name)[:3] if "/book/" in url]
@@ -62,6 +104,21 @@ def test_the_copy_button_copies_the_code(reader: Reader, chapter: Path) -> None:
     reader.page.goto(f"book/{chapter.stem}/")
     block = reader.page.locator(".highlight", has_text=example[1]).first
     assert copy(reader.page, block).strip() == example[1].strip()
+
+
+@pytest.mark.parametrize("width", [1300, 390])
+def test_an_address_leads_to_its_heading(
+    site: Site, reader: Reader, width: int
+) -> None:
+    """Although what is out of view has no true height yet."""
+    page = longest_chapter(site)
+    *_, there, _ = crawl.read(site.folder, site.address)[page].headings
+    reader.page.set_viewport_size({"width": width, "height": 900})
+    reader.page.goto(f"{page}#{there}", wait_until="networkidle")
+    top = reader.page.locator(f"[id='{there}']").evaluate(
+        "heading => heading.getBoundingClientRect().top"
+    )
+    assert 0 <= top < 200
 
 
 def test_reading_asks_no_other_host(site: Site, reader: Reader) -> None:

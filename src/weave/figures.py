@@ -169,6 +169,7 @@ def draw(figure: Figure, prefix: str, alt: str) -> str:
     drawing = re.sub(r'font-family: [^;"]*(?:; )?', "", drawing)
     for colour, name in RECOLOUR.items():
         drawing = drawing.replace(colour, name)
+    drawing = _rounded(drawing)
     width, height = figure.get_size_inches() * 72
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
@@ -176,6 +177,16 @@ def draw(figure: Figure, prefix: str, alt: str) -> str:
         'width="100%" fill="currentColor" stroke-linejoin="round" '
         f"data-search-exclude>{_own_ids(drawing, prefix)}"
     )
+
+
+def _rounded(svg: str) -> str:
+    """The SVG with its coordinates in hundredths."""
+
+    def short(tag: re.Match[str]) -> str:
+        digits = re.compile(r"\d+\.\d{3,}")
+        return digits.sub(lambda n: f"{float(n[0]):.2f}", tag[0])
+
+    return re.sub(r"<[^>]*>", short, svg)
 
 
 def _own_ids(svg: str, prefix: str) -> str:

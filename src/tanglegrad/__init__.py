@@ -17,6 +17,8 @@ from .nn import MLP as MLP
 from .optim import SGD as SGD
 from .optim import Adam as Adam
 from .optim import Optimizer as Optimizer
+from .nn import cross_entropy as cross_entropy
+from .nn import softmax as softmax
 from .replay import Replay as Replay
 from .replay import record as record
 

@@ -88,3 +88,29 @@ def spiral(
         return _polar(0.2 + 0.8 * t, arm / arms + 0.75 * t)
 
     return _scattered(place, arms, n, noise, seed)
+
+
+def names() -> list[str]:
+    """Common first names in lower case, in alphabetical order."""
+    return _NAMES.split()
+
+
+_NAMES = """
+ada adam agnes alan albert alice alma amy andrew anna anthony arthur barbara
+beatrice bianca boris brenda brian bruno carl carmen cecilia charles claire
+clara colin cora daniel david deborah diana donald doris douglas edgar
+edward edwin eleanor elias elizabeth elsa emil emily emma eric esther ethan
+eva felix fiona flora frances francis frank fred gabriel george gloria grace
+gregory greta
+hannah harold hazel heidi helen henry herbert hilda hugo ian ida irene iris
+isaac isabel ivan ivy jack jacob jacques james jane janet jason jean
+jennifer jessica joan john jonathan joseph judith julia karen kate katherine
+kevin laura lawrence lea leo leon lewis liam louise lucas lucy luke lydia
+marcus margaret maria marian mark martha martin mary matilda matthew max
+maya michael monica naomi nathan nicholas nina nora norman oliver oscar otto
+owen patricia patrick paul paula peter philip quentin rachel ralph raymond
+rebecca richard rita robert robin roger rose ruth samuel sandra sarah sean
+simon sofia sophie stephen susan teresa theodore thomas timothy tobias
+ursula valerie victor victoria vincent virginia walter wanda william yvonne
+zoe
+"""

@@ -9,6 +9,7 @@ from typing import Any
 
 from .engine import Number, Value, dot
 from collections.abc import Mapping
+from .engine import total
 
 
 class Module:
@@ -287,3 +288,44 @@ def _some(names: list[str]) -> str:
     """The first three names, and how many more there are."""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return (", ".join(map(repr, names[:3])) or "none") + more
+
+
+def softmax(logits: Iterable[Value | Number]) -> list[Value]:
+    """The probability of each class: exp(logit), over their sum.
+
+    logits are Values or numbers, at least one, else an error. Sizes do
+    not matter: only an infinite logit or a nan gives nan.
+    """
+    powers = [z.exp() for z in _shifted("softmax", logits)]
+    whole = total(powers)
+    return [power / whole for power in powers]
+
+
+def _shifted(who: str, logits: Iterable[Value | Number]) -> list[Value]:
+    """The logits less the largest of them; an error names who."""
+    if not isinstance(logits, Iterable):
+        raise TypeError(f"{who} takes a list of logits, not {logits!r}")
+    listed = list(logits)
+    if not listed:
+        raise ValueError(f"{who} needs at least one logit, not none")
+    for z in listed:
+        if not isinstance(z, _OPERAND):
+            raise TypeError(f"{who} takes numbers, not {z!r}")
+    values = [z if isinstance(z, Value) else Value(z) for z in listed]
+    top = max(value.data for value in values)
+    return [value - top for value in values]
+
+
+def cross_entropy(logits: Iterable[Value | Number], label: int) -> Value:
+    """-log of the probability that softmax gives to the class label.
+
+    label counts from 0. A label that is no whole number is a
+    TypeError, one without a logit a ValueError.
+    """
+    shifted = _shifted("cross_entropy", logits)
+    if not isinstance(label, Integral):
+        raise TypeError(f"label must be a whole number, not {label!r}")
+    if not 0 <= label < len(shifted):
+        last = len(shifted) - 1
+        raise ValueError(f"label must be from 0 to {last}, not {label}")
+    return total(z.exp() for z in shifted).log() - shifted[label]

@@ -24,11 +24,13 @@ NAMES = {
     "Replay": "replay",
     "SGD": "optim",
     "Value": "engine",
+    "cross_entropy": "nn",
     "derivative": "numeric",
     "dot": "engine",
     "gradcheck": "numeric",
     "gradient": "numeric",
     "record": "replay",
+    "softmax": "nn",
     "total": "engine",
 }
 FOLDER = Path(tanglegrad.__file__).parent

@@ -293,8 +293,8 @@ def _some(names: list[str]) -> str:
 def softmax(logits: Iterable[Value | Number]) -> list[Value]:
     """The probability of each class: exp(logit), over their sum.
 
-    logits are Values or numbers, at least one, else an error. Sizes do
-    not matter: only an infinite logit or a nan gives nan.
+    logits are Values or numbers, at least one, else an error. They may
+    be of any size; minus infinity has 0, infinity and nan give nan.
     """
     powers = [z.exp() for z in _shifted("softmax", logits)]
     whole = total(powers)

@@ -21,10 +21,12 @@ from tanglegrad import (
     Neuron,
     Optimizer,
     Value,
+    cross_entropy,
     derivative,
     dot,
     gradcheck,
     gradient,
+    softmax,
     total,
 )
 from tests.engine.test_package import PUBLIC
@@ -140,6 +142,20 @@ ARGUMENTS = [
     Argument("nn.MLP", "rng", lambda _, b: MLP(2, [2], rng=b), "rng", ("None",)),
     Argument("nn.MLP", "x", lambda s, b: s.model(b), "Layer(2, 3"),
     Argument("nn.MLP", "an input", lambda s, b: s.model([1.0, b]), "Layer(2, 3"),
+    Argument("nn.softmax", "logits", lambda _, b: softmax(b), "softmax takes"),
+    Argument("nn.softmax", "a logit", lambda s, b: softmax([s.leaf, b]), "softmax"),
+    Argument(
+        "nn.cross_entropy",
+        "logits",
+        lambda _, b: cross_entropy(b, 0),
+        "cross_entropy takes",
+    ),
+    Argument(
+        "nn.cross_entropy",
+        "label",
+        lambda s, b: cross_entropy([s.leaf, s.made], b),
+        "label",
+    ),
     Argument(
         "numeric.derivative", "f", lambda _, b: derivative(b, 1.0), "derivative", CALLED
     ),

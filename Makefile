@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Material's notice about MkDocs 2, which constraints.txt keeps out.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help serve test check site pdf zensical tangle mutants pins clean
+.PHONY: help serve test check site pdf zensical tangle mutants proof pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,9 @@ tangle: $(STAMP) ## write src/ anew from the chapters
 
 mutants: $(STAMP) ## change src/tanglegrad in every small way, and see if an example notices
 	$(VENV)/bin/python tests/mutants/run.py
+
+proof: $(STAMP) ## hold the engine against all oracles, and write down what was found
+	PYTHONPATH=. $(RUN) tests.bench.proof
 
 pins: $(STAMP) ## bring constraints.txt up to date
 	$(RUN) pip install --quiet uv

@@ -27,6 +27,7 @@ from markdown.postprocessors import Postprocessor
 from .definitions import Definition, definitions
 from .listing import program_page
 from .indexes import fragments, names
+from .proof import proof
 
 COMMENT = re.compile(r"\n?[ \t]*<!--(=|[-\s]*pytest[-.]).*?-->", re.DOTALL)
 MAKE = re.compile(r"<!--([a-z]+)(?:: (\S+))?-->|(:::) (\S+)")
@@ -256,3 +257,4 @@ MAKERS["file"] = _file
 MAKERS[":::"] = _introduced
 MAKERS["fragments"] = lambda page, _: fragments(page.whole)
 MAKERS["names"] = lambda page, _: names(page.whole)
+MAKERS["proof"] = lambda page, section: proof(page.root, section)

@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Material's notice about MkDocs 2, which constraints.txt keeps out.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help serve test check site pdf zensical tangle mutants proof pins clean
+.PHONY: help serve test check site pdf zensical tangle mutants proof bench pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,12 @@ mutants: $(STAMP) ## change src/tanglegrad in every small way, and see if an exa
 
 proof: $(STAMP) ## hold the engine against all oracles, and write down what was found
 	PYTHONPATH=. $(RUN) tests.bench.proof
+
+bench: $(STAMP) ## time every way to take a step, against micrograd and its kin
+	for peer in micrograd==0.1.0 micrograd-viz==0.2.0 omnigrad==0.2.3; do \
+	  $(RUN) pip install --quiet --no-deps --upgrade \
+	    --target .bench/$${peer%%=*} $$peer || exit 1; done
+	$(RUN) tests.bench.compare .bench
 
 pins: $(STAMP) ## bring constraints.txt up to date
 	$(RUN) pip install --quiet uv

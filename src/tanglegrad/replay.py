@@ -180,6 +180,7 @@ class _Recorder:
         self.text: dict[Value, _Text] = {}
         self.holds: dict[Value, int] = {}
         self.gradient: dict[Value, _Text] = {}
+        self.due: dict[Value, list[_Text]] = {}
         self.numbers: dict[Value, int] = {}
         for i, v in enumerate(inputs, 1):
             self.text[v] = f"x{i}"
@@ -208,14 +209,12 @@ class _Recorder:
 
     def _count(self) -> None:
         self.reads: Counter[Any] = Counter()
-        self.shares: Counter[Any] = Counter()
         self.kept: set[Any] = set()
         for node in self.made:
             for rule, operands in self.parts[node]:
                 self.reads.update(operands[i] for i in _places(rule.value))
                 for v, slope in zip(operands, rule.slopes):
                     if v in self.active:
-                        self.shares[v] += 1
                         read = [operands[i] for i in _places(slope)]
                         self.kept.update(read)
                         if "{v}" in slope:
@@ -237,8 +236,18 @@ class _Recorder:
         return text if fits else f"({text})"
 
     def _name(self, node: Value) -> str:
-        number = self.numbers.setdefault(node, len(self.numbers) + 1)
-        return f"v{number}"
+        return str(self.numbers.setdefault(node, len(self.numbers) + 1))
+
+    def _sum(
+        self, letter: str, node: Value, terms: list[str]
+    ) -> tuple[list[str], str]:
+        """Lines for the first terms of a sum, and the text of the rest."""
+        lines = []
+        while len(terms) > _WIDE:
+            name = letter + self._name(node)
+            lines.append(f"{name} = {' + '.join(terms[:_WIDE])}")
+            terms[:_WIDE] = [name]
+        return lines, " + ".join(terms)
 
     def _forward(self, node: Value) -> list[str]:
         """The lines that compute a node; none if it needs no name."""
@@ -250,19 +259,14 @@ class _Recorder:
         if not any(isinstance(text, str) for text in texts):
             self.text[node] = _folded(" + ".join(terms))
             return []
-        lines = []
-        while len(terms) > _WIDE:
-            name, first = self._name(node), " + ".join(terms[:_WIDE])
-            lines.append(f"{name} = {first}")
-            terms[:_WIDE] = [name]
-        text = " + ".join(terms)
+        lines, text = self._sum("v", node, terms)
         once = self.reads[node] == 1 and node not in self.kept
         if once and not lines and len(text) < _LONG:
-            single = self.parts[node][0][0].holds
+            (rule, _), *more = self.parts[node]
             self.text[node] = text
-            self.holds[node] = single if len(terms) == 1 else 0
+            self.holds[node] = 0 if more else rule.holds
             return []
-        self.text[node] = name = self._name(node)
+        self.text[node] = name = f"v{self._name(node)}"
         lines.append(f"{name} = {text}")
         if node in self.gathering and node in self.active:
             self.gradient[node] = f"d{name}"
@@ -270,31 +274,36 @@ class _Recorder:
         return lines
 
     def _backward(self, node: Value) -> list[str]:
-        """The lines that hand on the gradient of a node."""
-        lines: list[str] = []
-        if node in self.active:
-            for part in self.parts[node]:
-                for i, v in enumerate(part[1]):
-                    if v in self.active:
-                        lines += self._push(node, part, i)
+        """The lines that add up the gradient of a node and hand it on."""
+        if node not in self.active:
+            return []
+        lines = self._add_up(node)
+        for part in self.parts[node]:
+            for i, v in enumerate(part[1]):
+                if v in self.active:
+                    lines += self._push(node, part, i)
         return lines
+
+    def _add_up(self, node: Value) -> list[str]:
+        if node in self.gradient:
+            return []
+        first, *more = shares = self.due.pop(node)
+        if not more and (isinstance(first, float) or first.isidentifier()):
+            self.gradient[node] = first
+            return []
+        lines, text = self._sum("dv", node, list(map(str, shares)))
+        self.gradient[node] = name = f"dv{self._name(node)}"
+        return [*lines, f"{name} = {text}"]
 
     def _push(self, node: Value, part: _Part, i: int) -> list[str]:
         v, slope = part[1][i], self._slope(node, part, i)
         share = _times(slope, self.gradient[node])
-        if v in self.gathering:
-            if self.ones and node in self.varying:
-                share = self._summed(slope, self.gradient[node])
-            return [f"{self.gradient[v]} += {share}"]
-        if v in self.gradient:
-            name = self.gradient[v]
-            return [f"{name} = {name} + {share}"]
-        plain = isinstance(share, float) or share.isidentifier()
-        if plain and self.shares[v] == 1:
-            self.gradient[v] = share
+        if v not in self.gathering:
+            self.due.setdefault(v, []).append(share)
             return []
-        self.gradient[v] = name = f"d{self._name(v)}"
-        return [f"{name} = {share}"]
+        if self.ones and node in self.varying:
+            share = self._summed(slope, self.gradient[node])
+        return [f"{self.gradient[v]} += {share}"]
 
     def _slope(self, node: Value, part: _Part, i: int) -> _Text:
         template, operands = part[0].slopes[i], part[1]
@@ -412,6 +421,7 @@ class Replay:
         self._parameters = recorder.parameters
         self._width = len(inputs)
         definitions = _definitions(_written(recorder))
+        del recorder  # a long graph needs the room
         self.source = "\n\n".join(definitions)
         self._program = _loaded(definitions, _FUNCTIONS)
 
@@ -570,10 +580,7 @@ static double relu_slope(double x) { return x <= 0.0 ? 0.0 : 1.0; }
 """
 
 
-_C_RUN = (
-    "void run(long count, const double *row, const double *data,\n"
-    "         double *grad, double *total)"
-)
+_C_RUN = "void run(long count, const double *row, double *numbers)"
 
 
 def _in_c(recorder: _Recorder) -> str:
@@ -581,18 +588,19 @@ def _in_c(recorder: _Recorder) -> str:
     functions: _Functions = {}
     once = _c_passes(recorder, "once", functions)
     each = _c_passes(recorder, "each", functions)
-    places = range(len(recorder.parameters))
+    size = len(recorder.parameters)
+    places = range(1, size + 1)
     row = [f"x{i + 1} = *row++" for i in range(len(recorder.inputs))]
-    total = f"*total += {recorder.result}"
+    total = f"numbers[{2 * size}] += {recorder.result}"
     functions[_C_RUN] = [
-        *(f"p{i + 1} = data[{i}]" for i in places),
-        *(f"dp{i + 1} = grad[{i}]" for i in places),
+        *(f"p{i} = numbers[{i - 1}]" for i in places),
+        *(f"dp{i} = numbers[{i + size - 1}]" for i in places),
         *once[0],
         "for (; count > 0; count--) {",
         *(f"    {line}" for line in [*row, *each[0], total, *each[1]]),
         "}",
         *once[1],
-        *(f"grad[{i}] = dp{i + 1}" for i in places),
+        *(f"numbers[{i + size - 1}] = dp{i}" for i in places),
     ]
     return _C_HEAD + _c_text(functions) + _C_TAIL
 
@@ -639,10 +647,9 @@ def _c_line(line: str) -> str:
 _C_TAIL = """
 
 /* look at the flags */
-int replay(long count, const double *row, const double *data,
-           double *grad, double *total) {
+int replay(long count, const double *row, double *numbers) {
     feclearexcept(FE_ALL_EXCEPT);
-    run(count, row, data, grad, total);
+    run(count, row, numbers);
     return fetestexcept(FE_DIVBYZERO | FE_INVALID);
 }
 """
@@ -663,7 +670,7 @@ def _compiled(source: str) -> Any:
         command += ["-o", library]
         subprocess.run(command, input=source.encode(), check=True)
         function = ctypes.PyDLL(library).replay
-        function.argtypes = [ctypes.c_long, *[ctypes.c_void_p] * 4]
+        function.argtypes = ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p
         return function
 
 
@@ -678,12 +685,11 @@ class _Compiled(Replay):
     def _run(
         self, numbers: array[float], count: int, data: Any, grad: Any
     ) -> tuple[float, Iterable[float]]:
-        arrays = [array("d", some) for some in (data, grad, [0.0])]
-        places = [a.buffer_info()[0] for a in (numbers, *arrays)]
+        both = array("d", [*data, *grad, 0.0])
+        places = numbers.buffer_info()[0], both.buffer_info()[0]
         if self._function(count, *places):
             return super()._run(numbers, count, data, grad)
-        _, grads, total = arrays
-        return total[0], grads
+        return both[-1], both[len(data) : -1]
 
 
 _TARGETS["c"] = _Compiled

@@ -13,6 +13,7 @@ FOLDER holds the peers, each installed in a folder of its own name.
 from __future__ import annotations
 
 import gc
+import importlib
 import importlib.util
 import json
 import platform
@@ -24,7 +25,7 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from tests.bench.steps import TASKS, Task, by_hand, eager, replay, scalar
+from tests.bench.steps import TASKS, Task, by_hand, model, network, replay, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ PEERS = {
     "omnigrad": "omnigrad/diffengine.py",
 }
 OURS: dict[str, Callable[[Task], Callable[[], Result]]] = {
-    "engine": eager,
+    "engine": lambda task: network(task, model(task)),
     "replay": lambda task: replay(task, "python"),
     "replay over columns": lambda task: replay(task, "columns"),
     "replay in C": lambda task: replay(task, "c"),
@@ -59,6 +60,13 @@ def peer(folder: Path, name: str) -> Callable[[float], Any]:
     if not hasattr(value, "relu"):
         value.relu = module.Value.reLU  # type: ignore[attr-defined]
     return value
+
+
+def micrograd(task: Task, folder: Path) -> Callable[[], Result]:
+    """The step as a program with micrograd writes it, with its own network."""
+    sys.path.insert(0, str(folder))
+    nn: Any = importlib.import_module("micrograd.nn")
+    return network(task, nn.MLP(task.sizes[0], task.sizes[1:]))
 
 
 def timed(step: Callable[[], Result], times: int) -> float:
@@ -82,9 +90,12 @@ def compared(folder: Path, name: str, which: str) -> dict[str, Any]:
     """How many times faster than micrograd: the median, least and most."""
     task = TASKS[which]
     sys.setrecursionlimit(200_000)  # micrograd walks its graph by recursion
-    base = scalar(task, peer(folder, "micrograd"))
+    base = micrograd(task, folder / "micrograd")
     start = process_time()
-    step = OURS[name](task) if name in OURS else scalar(task, peer(folder, name))
+    if name == "micrograd":
+        step = micrograd(task, folder / name)
+    else:
+        step = OURS[name](task) if name in OURS else scalar(task, peer(folder, name))
     recorded = process_time() - start
     if not agree(base(), step()):
         raise ValueError(f"{name} has other gradients than micrograd")

@@ -104,17 +104,14 @@ def scalar(task: Task, value: Callable[[float], Any]) -> Callable[[], Result]:
     return step
 
 
-def _model(task: Task) -> MLP:
-    model = MLP(task.sizes[0], task.sizes[1:], "relu")
-    for p, weight in zip(model.parameters(), task.weights, strict=True):
-        p.data = weight
-    return model
+def model(task: Task) -> MLP:
+    """The network of a task, by tanglegrad."""
+    return MLP(task.sizes[0], task.sizes[1:], "relu")
 
 
-def eager(task: Task) -> Callable[[], Result]:
-    """The step as a program with tanglegrad writes it."""
-    model = _model(task)
-    parameters = model.parameters()
+def network(task: Task, model: Any) -> Callable[[], Result]:
+    """The step as a program with micrograd or tanglegrad writes it."""
+    parameters = _set(model, task)
 
     def step() -> Result:
         model.zero_grad()
@@ -126,12 +123,20 @@ def eager(task: Task) -> Callable[[], Result]:
     return step
 
 
+def _set(model: Any, task: Task) -> list[Any]:
+    """The parameters of a network, with the weights of the task in them."""
+    parameters: list[Any] = model.parameters()
+    for p, weight in zip(parameters, task.weights, strict=True):
+        p.data = weight
+    return parameters
+
+
 def replay(task: Task, target: str) -> Callable[[], Result]:
     """The step as a program that was recorded."""
-    model = _model(task)
-    parameters = model.parameters()
+    network = model(task)
+    parameters = _set(network, task)
     inputs = [Value(x) for x in task.rows[0]]
-    loss = task.loss_of_row(model(inputs[:-1]), inputs[-1])
+    loss = task.loss_of_row(network(inputs[:-1]), inputs[-1])
     if task.hinge:
         loss = (loss + penalty(parameters)) / len(task.rows)
     program = record(loss, inputs, target)

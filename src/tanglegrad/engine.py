@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 from typing import Any
@@ -414,7 +415,7 @@ def _slope_along_base(x: float, k: float) -> float:
     if x == 0.0 and k < 1.0:
         return math.inf
     y = _power(x, k)
-    fraction = k % 1.0 != 0.0 and 2.0**-1022 <= y < math.inf
+    fraction = k % 1.0 != 0.0 and sys.float_info.min <= y < math.inf
     if fraction or (abs(k) > 2.0**53 and x and math.isfinite(x)):
         return k * (y / x)
     return k * _power(x, k - 1.0)

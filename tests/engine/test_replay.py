@@ -10,7 +10,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from operator import neg
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ from tanglegrad import MLP, Replay, Value, dot, record, replay, total
 from tests.engine.graphs import EVERY, Program, examples, programs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -351,6 +351,32 @@ def test_the_source_grows_as_the_graph_does(monkeypatch: pytest.MonkeyPatch) -> 
     assert second == pytest.approx(first, rel=0.1)
 
 
+def test_long_graphs_in_c_are_cut_into_functions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, w = Value(0.5), Value(0.9)
+    y = x
+    for _ in range(300):
+        y = (w * y).sin()
+    whole = record(y, [x])
+    monkeypatch.setattr(replay, "_PIECE", 100)
+    cut = record(y, [x], "c")
+    assert cut.source.count("void each") > 2
+    found = []
+    for program in (whole, cut):
+        w.grad = 0.0
+        found.append((program(0.25), w.grad))
+    assert found[0] == found[1]
+
+
+def test_what_has_no_value_behind_it_is_folded() -> None:
+    x, w = Value(2.0), Value(3.0)
+    program = record(x * w * total([1.5, 2.0]), [x])
+    assert "3.5" in program.source
+    assert program(4.0) == 42.0
+    assert w.grad == 14.0
+
+
 # What is refused -------------------------------------------------------------
 
 
@@ -396,6 +422,19 @@ def test_a_wrong_row_is_refused_and_nothing_changes(target: str) -> None:
     assert w.grad == 5.0
     assert program.rows([]) == 0.0
     assert w.grad == 5.0
+
+
+def test_a_row_that_fails_only_once_fails() -> None:
+    class Flaky(list[float]):
+        tries = 0
+
+        def __iter__(self) -> Iterator[Any]:
+            self.tries += 1
+            return iter(["two"] if self.tries == 1 else [2.0])
+
+    program = record(Value(3.0) * (x := Value(1.0)), [x])
+    with pytest.raises(TypeError):
+        program.rows([Flaky([2.0])])
 
 
 def test_targets_that_are_not_there_say_what_they_need(

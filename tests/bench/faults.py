@@ -26,7 +26,7 @@ PATIENCE = 600.0  # seconds; a fault may as well be an endless loop
 NOT_ASKED = ("coverage", "tests")  # they run, or read, the others
 # Where a fault is looked for first: it is quicker found there.
 FIRST = {
-    "engine": ("functions", "powers", "backward", "many", "order"),
+    "engine": ("functions", "powers", "backward", "many_operands", "order"),
     "micro": ("micro",),
     "nn": ("neuron", "mlp"),
     "numeric": ("numeric",),

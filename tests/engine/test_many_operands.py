@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -117,3 +118,52 @@ def test_what_is_no_sum_is_refused_by_name(name: str) -> None:
     call, error, message = REFUSED[name]
     with pytest.raises(error, match=message):
         call()
+
+
+NUMBERS = [x / 7 for x in range(-20, 20)]
+
+
+def test_every_term_of_a_total_has_slope_one() -> None:
+    values, start = [Value(x) for x in NUMBERS], Value(2.0)
+    (total(values, start) * 3.0).backward()
+    assert [v.grad for v in (start, *values)] == [3.0] * 41
+
+
+def test_every_side_of_a_dot_has_the_other_as_its_slope() -> None:
+    ws, xs = [Value(x) for x in NUMBERS[:20]], [Value(x) for x in NUMBERS[20:]]
+    start = Value(1.0)
+    (dot(ws, xs, start) * 2.0).backward()
+    assert [w.grad for w in ws] == [2.0 * x.data for x in xs]
+    assert [x.grad for x in xs] == [2.0 * w.data for w in ws]
+    assert start.grad == 2.0
+
+
+def test_numbers_may_stand_among_the_values() -> None:
+    w, x = Value(2.0), Value(-3.0)
+    made = dot([w, 4, 0.5], [x, w, True], Fraction(1, 4))
+    made.backward()
+    assert made.data == 0.25 - 6.0 + 8.0 + 0.5
+    assert (w.grad, x.grad) == (-3.0 + 4.0, 2.0)
+    summed = total([1, w, 2.5], 3)
+    summed.backward()
+    assert (summed.data, type(summed.data)) == (8.5, float)
+    assert w.grad == 2.0
+
+
+def test_a_list_that_is_changed_afterwards_changes_nothing() -> None:
+    ws, xs, values = [Value(2.0)], [Value(5.0)], [Value(3.0)]
+    product, summed = dot(ws, xs), total(values)
+    w, x, v = ws[0], xs[0], values[0]
+    for changed in (ws, xs, values):
+        changed[0] = Value(100.0)
+        changed.append(Value(100.0))
+    product.backward()
+    summed.backward()
+    assert (w.grad, x.grad, v.grad) == (5.0, 2.0, 1.0)
+
+
+def test_a_million_terms() -> None:
+    xs = [Value(1.0)] * 1_000_000
+    made = dot(xs, [0.5] * len(xs))
+    made.backward()
+    assert (made.data, xs[0].grad) == (500_000.0, 500_000.0)

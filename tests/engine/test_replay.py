@@ -6,7 +6,6 @@ import gc
 import math
 import random
 import re
-import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -456,54 +455,3 @@ def test_columns_need_an_input() -> None:
     pytest.importorskip("numpy")
     with pytest.raises(ValueError, match="at least one input"):
         record(Value(1.0) * Value(2.0), [], "columns")
-
-
-def test_a_sum_of_numbers_alone_is_folded() -> None:
-    x, w = Value(2.0), Value(3.0)
-    root = total([1.5, 2.0]) * x * w + dot([2.0], [0.25])
-    program = record(root, [x])
-    assert "3.5" in program.source
-    assert replayed(program, [w], 2.0) == eager(root, [w])
-    assert w.grad == 7.0
-
-
-class Once:
-    """A row that knows its length, and can be read once."""
-
-    def __init__(self, *parts: object) -> None:
-        self.count, self.parts = len(parts), iter(parts)
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __iter__(self) -> Iterator[object]:
-        return self.parts
-
-
-def test_a_row_that_can_be_read_once_is_refused_all_the_same() -> None:
-    x, w = Value(2.0), Value(3.0)
-    program: Any = record(x * w, [x])
-    assert program.rows([Once(4.0)]) == 12.0
-    before = w.grad
-    with pytest.raises(TypeError):
-        program.rows([Once("4")])
-    assert w.grad == before
-
-
-@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler was found")
-def test_a_long_graph_is_cut_in_c_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "_PIECE", 10)
-    x, w = Value(0.5), Value(0.25)
-    root = x
-    for _ in range(40):
-        root = (root * w + x).tanh() - w
-    cut = record(root, [x], "c")
-    monkeypatch.undo()
-    assert len(re.findall(r"void \w+_there\(void\)", cut.source)) > 2
-    assert replayed(cut, [w], 0.5) == replayed(record(root, [x], "c"), [w], 0.5)
-    w.grad = 0.0
-    cut(0.5)
-    found = w.grad
-    w.grad = 0.0
-    root.backward()
-    assert found == pytest.approx(w.grad, rel=1e-12)

@@ -13,9 +13,8 @@ ROOT = Path(__file__).parents[2]
 EQUIVALENT = tomllib.loads(
     (ROOT / "tests/mutants/equivalent.toml").read_text(encoding="utf-8")
 )["equivalent"]
-COUNTS = tomllib.loads(
-    (ROOT / "docs/colophon/mutants.toml").read_text(encoding="utf-8")
-)
+# Left by make mutants, and taken away when the package has changed since.
+WRITTEN = ROOT / "docs/colophon/mutants.toml"
 
 
 @pytest.mark.parametrize("entry", EQUIVALENT, ids=lambda entry: entry["function"])
@@ -32,8 +31,12 @@ def test_each_has_a_reason(entry: dict[str, Any]) -> None:
     assert entry["reason"].strip().endswith(".")
 
 
+@pytest.mark.skipif(
+    not WRITTEN.exists(), reason="make mutants has not counted the present package"
+)
 def test_the_colophon_counts_them() -> None:
+    counts = tomllib.loads(WRITTEN.read_text(encoding="utf-8"))
     written = Counter[str]()
     for entry in EQUIVALENT:
         written[entry["module"]] += len(entry["changes"])
-    assert written == {name: count["equivalent"] for name, count in COUNTS.items()}
+    assert written == {name: count["equivalent"] for name, count in counts.items()}

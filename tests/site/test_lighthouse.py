@@ -41,5 +41,7 @@ def test_lighthouse_is_content(
     middle = median if len(runs) == 3 else min
     scores = {name: middle(run["scores"][name] for run in runs) for name in WANTED}
     report.append(f"Lighthouse, /{page}, {len(runs)} runs: {scores}")
+    # Performance is a time, and times are told but never decide.
+    del scores["performance"]
     low = {name: score for name, score in scores.items() if score < WANTED[name]}
     assert low == {}, [run["failed"] for run in runs]

@@ -196,7 +196,7 @@ class Book:
         """Lines at which Python cannot read a file."""
         for path, lines in self.program.items():
             try:
-                ast.parse("\n".join(line.text for line in lines), path)
+                tree_of("\n".join(line.text for line in lines), path)
             except SyntaxError as error:
                 at = min(error.lineno or 1, len(lines))
                 says = f"makes {path} unreadable: {error.msg}; mend it here"
@@ -239,3 +239,9 @@ class Book:
 @lru_cache(maxsize=1)
 def _shelved(paths: tuple[str, ...], texts: tuple[str, ...]) -> Book:
     return Book(dict(zip(paths, texts)))
+
+
+@lru_cache(maxsize=256)
+def tree_of(text: str, path: str) -> ast.Module:
+    """What Python reads in the text of a file."""
+    return ast.parse(text, path)

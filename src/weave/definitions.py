@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 
-from .book import Book, Piece
+from .book import Book, Piece, tree_of
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def module_of(path: str) -> str:
 def definitions(book: Book) -> Iterator[Definition]:
     """What the files of a book define, in the order of the files."""
     for path, lines in book.program.items():
-        tree = ast.parse("\n".join(line.text for line in lines))
+        tree = tree_of("\n".join(line.text for line in lines), path)
         found = dict(reversed(list(_defined(tree, ""))))
         for name, line in sorted(found.items(), key=itemgetter(1)):
             yield Definition(path, name, line, lines[line - 1].piece)

@@ -532,8 +532,7 @@ def _row(node: Value, place: dict[int, int]) -> tuple[Any, ...]:
         place[id(v)] if isinstance(v, Value) else v for v in node._operands
     ]
     about = node.data, node.grad, node._op, node.label
-    pair = None if node._many else (node._dx, node._dy)
-    return about, operands, pair, node._slopes
+    return about, operands, node._slopes
 
 
 def _regrown(rows: list[Any]) -> Value:
@@ -546,14 +545,10 @@ def _regrown(rows: list[Any]) -> Value:
 
 def _grown(row: tuple[Any, ...], nodes: list[Value]) -> Value:
     """The Value of one row, made from nodes."""
-    (data, grad, op, label), places, pair, slopes = row
+    (data, grad, op, label), places, slopes = row
     operands = [nodes[v] if isinstance(v, int) else v for v in places]
-    if pair is None:
-        out = _made(data, op, None, None)
-        parents = [v for v in operands if isinstance(v, Value)]
-        out._many = operands, parents, slopes
-    else:
-        x, y = operands if len(operands) == 2 else (operands[0], None)
-        out = _made(data, op, x, pair[0], y, pair[1])
+    parents = [v for v in operands if isinstance(v, Value)]
+    out = _made(data, op, None, None)
+    out._many = operands, parents, slopes
     out.grad, out.label = grad, label
     return out

@@ -113,10 +113,12 @@ def test_the_contents_tell_the_true_pages(printed: Printed) -> None:
     last = behind[behind.index(first) + 1]
     contents = " ".join(" ".join(printed.texts[first - 1 : last - 1]).split())
     for title in titles():
-        (told,) = re.findall(rf"(?<!\w){re.escape(title)} (\d+)(?!\w)", contents)
-        heading = printed.texts[int(told) - 1]
-        assert title in " ".join(heading.split()), title
-        assert int(told) == pages[title], title
+        # A section may be called like a chapter; each is where it is said to be.
+        told = re.findall(rf"(?<!\w){re.escape(title)} (\d+)(?!\w)", contents)
+        for number in map(int, told):
+            heading = printed.texts[number - 1]
+            assert title in " ".join(heading.split()), title
+        assert str(pages[title]) in told, title
 
 
 def test_every_page_has_its_number(printed: Printed) -> None:

@@ -233,9 +233,6 @@ class Reader:
         return {host for url in self.asked if (host := urlsplit(url).netloc)}
 
 
-Scheme = Literal["light", "dark"]
-
-
 @pytest.fixture
 def reader(site: Site, browser: Browser) -> Iterator[Reader]:
     """A reader before a wide, light page, who may use the clipboard."""
@@ -262,23 +259,8 @@ def missing(request: pytest.FixtureRequest) -> str:
 # The survey ------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class View:
-    """How a reader sees the pages."""
-
-    width: int
-    scheme: Scheme
-    thorough: bool  # all unfolded, and axe-core looks at each word of the code too
-
-
-# The words of the code are most of a page, and their colours follow from their kind
-# and the scheme: they are looked at once in each scheme and at each width.
-VIEWS = (
-    View(1300, "light", thorough=True),
-    View(1300, "dark", thorough=False),
-    View(390, "light", thorough=False),
-    View(390, "dark", thorough=True),
-)
+WIDTHS = (1300, 390)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @dataclass(frozen=True)
@@ -286,55 +268,64 @@ class Visit:
     """What one page of the site showed in one view."""
 
     page: str
-    view: View
+    width: int
+    scheme: str
     asked: list[str]
     wrong: list[str]
     seen: dict[str, Any]  # what survey.js returns
 
     def __str__(self) -> str:
         page = self.page or "the front page"
-        return f"{page} at {self.view.width}, {self.view.scheme}"
+        return f"{page} at {self.width}, {self.scheme}"
 
 
 SURVEY = (Path(__file__).parent / "survey.js").read_text(encoding="utf-8")
 
 
 class Tab:
-    """A tab of the browser, in which the pages are seen in one view."""
+    """A tab of the browser, in which the pages are seen at one width."""
 
-    def __init__(self, site: Site, browser: Browser, view: View) -> None:
-        self.site, self.view = site, view
-        self.context = browser.new_context(
-            viewport={"width": view.width, "height": 900}, color_scheme=view.scheme
-        )
+    def __init__(self, site: Site, browser: Browser, width: int) -> None:
+        self.site, self.width = site, width
+        self.context = browser.new_context(viewport={"width": width, "height": 900})
         self.reader = Reader(self.context.new_page())
 
-    def start(self, path: str, axe: str) -> None:
-        """Open a page and begin the survey, without waiting for its end."""
+    def open(self, path: str, axe: str) -> None:
+        """Open a page."""
+        self.path = path
         self.reader.asked, self.reader.wrong = [], []
-        page = self.reader.page
-        page.goto(self.site.address + path)
-        page.evaluate(f"{axe}; window.survey = ({SURVEY})({self.view.thorough:d}); 0")
+        self.reader.page.emulate_media(color_scheme=SCHEMES[0])
+        self.reader.page.goto(self.site.address + path)
+        self.reader.page.evaluate(f"{axe}; 0")
 
-    def end(self, path: str) -> Visit:
+    def start(self, scheme: Literal["light", "dark"]) -> None:
+        """Begin the survey, without waiting for its end."""
+        self.reader.page.emulate_media(color_scheme=scheme)
+        self.reader.page.evaluate(f"window.survey = ({SURVEY})(); 0")
+
+    def end(self, scheme: str) -> Visit:
         """What the survey found."""
         seen = self.reader.page.evaluate("window.survey")
-        return Visit(path, self.view, self.reader.asked, self.reader.wrong, seen)
+        asked, wrong = self.reader.asked, self.reader.wrong
+        return Visit(self.path, self.width, scheme, asked, wrong, seen)
 
 
 @pytest.fixture(scope="session")
 def visits(
     site: Site, browser: Browser, missing: str, report: list[str]
 ) -> list[Visit]:
-    """Every page of the site, seen in four tabs that work at the same time."""
+    """Every page of the site, seen in two tabs that work at the same time."""
     start = time.perf_counter()
     axe = "" if missing else tools.AXE.read_text(encoding="utf-8")
-    tabs = [Tab(site, browser, view) for view in VIEWS]
+    tabs = [Tab(site, browser, width) for width in WIDTHS]
     visits = []
     for path in site.pages():
         for tab in tabs:
-            tab.start(path, axe)
-        visits += [tab.end(path) for tab in tabs]
+            tab.open(path, axe)
+        for scheme in SCHEMES:
+            for tab in tabs:
+                tab.start(scheme)
+            visits += [tab.end(scheme) for tab in tabs]
     for tab in tabs:
         tab.context.close()
     took = time.perf_counter() - start

@@ -1,17 +1,16 @@
 // What a page shows, gathered in one go: see the fixture `visits`. What is out
-// of view is drawn as if the reader had come near.
-async (thorough) => {
+// of view is drawn as if the reader had come near, and all is unfolded.
+async () => {
+  const all = (selector, top = document) => [...top.querySelectorAll(selector)];
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("* { content-visibility: visible !important }");
   document.adoptedStyleSheets.push(sheet);
-  if (thorough)
-    document.querySelectorAll("details").forEach((box) => (box.open = true));
+  all("details").forEach((box) => (box.open = true));
   await document.fonts.ready;
   const nextFrame = () => new Promise(requestAnimationFrame);
   await nextFrame();  // sizes are observed after this frame
   await nextFrame();
 
-  const all = (selector, top = document) => [...top.querySelectorAll(selector)];
   const content = document.querySelector("article") ?? document.body;
   const short = (element) => element.outerHTML.slice(0, 120);
 
@@ -66,10 +65,15 @@ async (thorough) => {
         .filter((formula) => !formula.querySelector(".katex")).map(short),
     ],
   };
-  // Last, since it takes the words of the code apart. See VIEWS.
-  if (!thorough)
-    all("pre code:not(:has(a, details))")
-      .forEach((code) => code.replaceChildren(code.textContent));
+  // Last, since it takes the code apart. Most of a page are the words of its code,
+  // and the colour of one follows from its kind: axe-core looks at the first of each.
+  const kinds = new Set();
+  for (const word of all("pre span[class]:not(:has(*))")) {
+    const kind = `${word.closest(".highlight")?.className} ${word.className}`;
+    if (kinds.has(kind)) word.replaceWith(word.textContent);
+    kinds.add(kind);
+  }
+  document.body.normalize();
   found.violations = window.axe ? await violations() : [];
   return found;
 }

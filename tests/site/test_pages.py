@@ -82,7 +82,7 @@ def test_no_page_asks_another_host(site: Site, visits: list[Visit]) -> None:
 
 
 def test_every_page_follows_the_scheme_of_the_system(visits: list[Visit]) -> None:
-    drawn = {(v.view.scheme, v.seen["scheme"]) for v in visits}
+    drawn = {(v.scheme, v.seen["scheme"]) for v in visits}
     assert drawn == {("light", "default"), ("dark", "slate")}
 
 

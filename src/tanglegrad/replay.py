@@ -406,7 +406,7 @@ def _loaded(definitions: list[str], functions: dict[str, Any]) -> Any:
 
 def _names(lines: Iterable[str]) -> set[str]:
     """The names of numbers in some lines."""
-    return set(re.findall(r"\bd?[pvx]\d+", "\n".join(lines)))
+    return set(re.findall(r"\bd?[pvx]\d+|\bones\b", "\n".join(lines)))
 
 
 class Replay:

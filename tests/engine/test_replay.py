@@ -369,6 +369,25 @@ def test_long_graphs_in_c_are_cut_into_functions(
     assert found[0] == found[1]
 
 
+def test_long_graphs_over_columns_are_cut_into_functions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("numpy")
+    x, w = Value(0.5), Value(0.9)
+    y = x
+    for _ in range(300):
+        y = (w * y).sin()
+    rows = [[0.5], [0.25], [-1.0]]
+    found = []
+    for size in (10_000, 100):
+        monkeypatch.setattr(replay, "_PIECE", size)
+        program = record(y + w, [x], "columns")
+        w.grad = 0.0
+        found.append((program.rows(rows), w.grad))
+    assert program.source.count("def each") > 2
+    assert found[0] == found[1]
+
+
 def test_what_has_no_value_behind_it_is_folded() -> None:
     x, w = Value(2.0), Value(3.0)
     program = record(x * w * total([1.5, 2.0]), [x])

@@ -8,6 +8,8 @@ RUN := $(VENV)/bin/python -m
 # Named after the Python that made it: with another PYTHON, .venv is made anew.
 VERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())' 2>/dev/null)
 STAMP := $(VENV)/made-by-$(VERSION)
+# As many processes as there are cores take the files of the tests in their order.
+SHARED := -n auto --dist loadfile --no-loadscope-reorder
 
 # One file pins what we install and what builds the package. The second name is
 # that of newer versions of pip.
@@ -31,7 +33,7 @@ serve: $(STAMP) tangle ## the book at http://127.0.0.1:8000, reloaded when a cha
 
 test: check ## every example of the book, the engine, the book's own checks, the site
 	$(RUN) weave check
-	$(RUN) pytest --codeblocks README.md docs tests
+	$(RUN) pytest $(SHARED) --codeblocks README.md docs tests
 
 check: $(STAMP) ## formatting, style and types
 	$(RUN) ruff format --check

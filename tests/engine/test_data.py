@@ -27,6 +27,9 @@ class Half:
     def __float__(self) -> float:
         return 0.5
 
+    def __repr__(self) -> str:
+        return "Half()"
+
 
 Real.register(Half)
 
@@ -54,7 +57,7 @@ NOT_REAL: list[Any] = [
     1j,
     complex(2.0, 0.0),
     Decimal("1.5"),
-    object(),
+    ...,
     float,
     Value(1.0),
 ]

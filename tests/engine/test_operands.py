@@ -24,7 +24,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "**": operator.pow,
 }
 NAMES = ["add", "sub", "mul", "truediv", "pow"]
-FOREIGN: list[Any] = ["1", b"1", None, [1.0], (1.0,), {}, 1j, Decimal(1), object()]
+FOREIGN: list[Any] = ["1", b"1", None, [1.0], (1.0,), {}, 1j, Decimal(1), ...]
 
 each_operator = pytest.mark.parametrize("sign", OPERATORS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from urllib.parse import urlsplit
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import sync_playwright
 
 from tests.site import crawl, tools
@@ -36,27 +38,6 @@ def give_up(reason: str) -> NoReturn:
     """Skip a test that this machine cannot run; where CI is set, let it fail."""
     (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
     raise AssertionError  # both have raised
-
-
-# The report ------------------------------------------------------------------
-
-REPORT = pytest.StashKey[list[str]]()
-
-
-@pytest.fixture(scope="session")
-def report(request: pytest.FixtureRequest) -> list[str]:
-    """Lines to be printed when all tests have run: what was measured."""
-    return request.config.stash.setdefault(REPORT, [])
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """Print the report."""
-    if lines := config.stash.get(REPORT, []):
-        terminalreporter.section("the site, measured")
-        for line in lines:
-            terminalreporter.write_line(line)
 
 
 # The site --------------------------------------------------------------------
@@ -121,12 +102,21 @@ class Host(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, report: list[str]) -> Iterator[Site]:
-    """The site, built once and strictly, served below a path as on GitHub Pages."""
-    top = tmp_path_factory.mktemp("served")
-    folder = top / "tanglegrad"
-    start = time.perf_counter()
-    build = subprocess.run(
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run of the tests have in common."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def alone(shared: Path) -> FileLock:
+    """Held by the one process that installs or builds what all of them use."""
+    return FileLock(shared / "alone.lock")
+
+
+def build(folder: Path) -> str:
+    """Build the site into a folder, strictly; the builder's words."""
+    done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
         cwd=ROOT,
         env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
@@ -135,18 +125,29 @@ def site(tmp_path_factory: pytest.TempPathFactory, report: list[str]) -> Iterato
         encoding="utf-8",
         check=False,
     )
-    assert build.returncode == 0, build.stdout
-    took = time.perf_counter() - start
-    count = len(crawl.pages(folder))
-    report.append(f"strict build of {count} pages: {took:.1f} s (wanted: below 15)")
+    assert done.returncode == 0, done.stdout
     subprocess.run(
         [sys.executable, "-m", "weave", "twins", folder], cwd=ROOT, check=True
     )
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def site(shared: Path, alone: FileLock, report: list[str]) -> Iterator[Site]:
+    """The site, built once and strictly, served below a path as on GitHub Pages."""
+    top = shared / "served"
+    folder, log = top / "tanglegrad", shared / "build.log"
+    with alone:
+        if not log.exists():
+            words = build(folder)
+            log.write_text(words, encoding="utf-8")
+            took = re.findall(r"built in ([\d.]+) seconds", words)
+            report.append(f"strict build: {took} s (wanted: below 15)")
 
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=top)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/{folder.name}/"
-        yield Site(folder, address, build.stdout)
+        yield Site(folder, address, log.read_text(encoding="utf-8"))
         server.shutdown()
 
 
@@ -180,13 +181,15 @@ def port() -> int:
 
 
 @pytest.fixture(scope="session")
-def browser(request: pytest.FixtureRequest, port: int) -> Iterator[Browser]:
+def browser(
+    request: pytest.FixtureRequest, alone: FileLock, port: int
+) -> Iterator[Browser]:
     """One Chromium for all tests, installed if there is none."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
     with sync_playwright() as playwright:
         own = playwright.chromium.executable_path
-        if find_chromium(own) is None:
-            with capture.global_and_fixture_disabled():
+        with alone, capture.global_and_fixture_disabled():
+            if find_chromium(own) is None:
                 install_chromium()
         path = find_chromium(own)
         if path is None:
@@ -249,10 +252,10 @@ def reader(site: Site, browser: Browser) -> Iterator[Reader]:
 
 
 @pytest.fixture(scope="session")
-def missing(request: pytest.FixtureRequest) -> str:
+def missing(request: pytest.FixtureRequest, alone: FileLock) -> str:
     """Why axe-core and Lighthouse are not there; nothing if they are."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
-    with capture.global_and_fixture_disabled():
+    with alone, capture.global_and_fixture_disabled():
         return tools.install()
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import import_module
 from itertools import chain
+from struct import Struct, iter_unpack
 from typing import Any, NamedTuple
 
 from .engine import (
@@ -343,29 +344,36 @@ def _written(recorder: _Recorder) -> _Functions:
     functions: _Functions = {}
     once = _passes(recorder, "once", functions)
     each = _passes(recorder, "each", functions)
-    data = _listed("p", recorder.parameters)
-    grad = _listed("dp", recorder.parameters)
-    row = _listed("x", recorder.inputs)
+    parameters, floats = recorder.parameters, []
+    row = _listed("x#", recorder.inputs)
     total = f"total += {recorder.result}"
     if recorder.ones:
         row = f"[{row[1:-1]}, {recorder.ones}]"
         total = f"total += {recorder.ones} @ {recorder.result}"
-    functions["replay(rows, data, grad)"] = [
-        f"{data} = data",
-        f"{grad} = grad",
+        grads = _listed("dp#", parameters)
+        floats = [f"{grads} = map(float, {grads})"]
+    functions["replay(rows, parameters)"] = [
+        f"{_listed('w#', parameters)} = parameters",
+        *_numbered("p#, dp# = w#.data, w#.grad", parameters),
         "total = 0.0",
         *once[0],
         f"for {row} in rows:",
         *(f"    {line}" for line in [*each[0], total, *each[1]]),
         *once[1],
-        f"return total, {grad}",
+        *floats,
+        *_numbered("w#.grad = dp#", parameters),
+        "return total",
     ]
     return functions
 
 
-def _listed(letter: str, things: Sequence[Any]) -> str:
-    names = (f"{letter}{i}" for i in range(1, len(things) + 1))
-    return f"[{', '.join(names)}]"
+def _numbered(line: str, things: Sequence[Any]) -> list[str]:
+    places = range(1, len(things) + 1)
+    return [line.replace("#", str(i)) for i in places]
+
+
+def _listed(name: str, things: Sequence[Any]) -> str:
+    return f"[{', '.join(_numbered(name, things))}]"
 
 
 def _passes(
@@ -437,13 +445,7 @@ class Replay:
         number for each input; after an error no grad has changed.
         """
         rows = list(rows)
-        numbers = self._numbers(rows)
-        data = [p.data for p in self._parameters]
-        grad = [p.grad for p in self._parameters]
-        total, grads = self._run(numbers, len(rows), data, grad)
-        for p, g in zip(self._parameters, grads):
-            p.grad = g
-        return total
+        return self._run(self._numbers(rows), len(rows))
 
     def _numbers(self, rows: list[Sequence[float]]) -> array[float]:
         for i, length in enumerate(map(len, rows)):
@@ -459,14 +461,12 @@ class Replay:
                 _real(x, "a row holds")
             raise
 
-    def _run(
-        self, numbers: array[float], count: int, data: Any, grad: Any
-    ) -> tuple[float, Iterable[float]]:
-        table: Iterable[tuple[float, ...]] = [()] * count
+    def _run(self, numbers: array[float], count: int) -> float:
+        rows: Iterable[tuple[float, ...]] = [()] * count
         if self._width:
-            table = zip(*[iter(numbers)] * self._width)
-        total, grads = self._program(table, data, grad)
-        return total, grads
+            rows = iter_unpack(f"{self._width}d", numbers)
+        total: float = self._program(rows, self._parameters)
+        return total
 
 
 _TARGETS: dict[str, type[Replay]] = {"python": Replay}
@@ -515,18 +515,15 @@ class _Columns(Replay):
         self.source = "\n\n".join(definitions)
         self._columns = _loaded(definitions, _for_columns(self._np))
 
-    def _run(
-        self, numbers: array[float], count: int, data: Any, grad: Any
-    ) -> tuple[float, Iterable[float]]:
+    def _run(self, numbers: array[float], count: int) -> float:
         np = self._np
         table = np.array(numbers).reshape(count, self._width)
         columns = [*np.ascontiguousarray(table.T), np.ones(count)]
         try:
             with np.errstate(all="ignore", divide="raise", invalid="raise"):
-                total, grads = self._columns([columns], data, grad)
+                return float(self._columns([columns], self._parameters))
         except FloatingPointError:
-            return super()._run(numbers, count, data, grad)
-        return float(total), map(float, grads)
+            return super()._run(numbers, count)
 
 
 _TARGETS["columns"] = _Columns
@@ -681,18 +678,38 @@ class _Compiled(Replay):
         super().__init__(root, inputs)
         self.source = _in_c(_Recorder(root, inputs, _CALLED))
         self._function = _compiled(self.source)
+        self._pack = Struct(f"{2 * len(self._parameters) + 1}d").pack
+        self._caller = _caller(self._parameters)
 
-    def _run(
-        self, numbers: array[float], count: int, data: Any, grad: Any
-    ) -> tuple[float, Iterable[float]]:
-        both = array("d", [*data, *grad, 0.0])
-        places = numbers.buffer_info()[0], both.buffer_info()[0]
-        if self._function(count, *places):
-            return super()._run(numbers, count, data, grad)
-        return both[-1], both[len(data) : -1]
+    def _run(self, numbers: array[float], count: int) -> float:
+        def run(values: list[float]) -> array[float]:
+            both = array("d", self._pack(*values))
+            places = numbers.buffer_info()[0], both.buffer_info()[0]
+            if self._function(count, *places):
+                raise FloatingPointError
+            return both[len(self._parameters) :]
+
+        try:
+            total: float = self._caller(run, self._parameters)
+        except FloatingPointError:
+            return super()._run(numbers, count)
+        return total
 
 
 _TARGETS["c"] = _Compiled
+
+
+def _caller(parameters: list[Value]) -> Any:
+    """What hands the numbers of parameters to a program in C."""
+    data = _numbered("w#.data", parameters)
+    grad = _numbered("w#.grad", parameters)
+    lines = [
+        f"{_listed('w#', parameters)} = parameters",
+        f"numbers = run([{', '.join([*data, *grad, '0.0'])}])",
+        f"[{', '.join([*grad, 'total'])}] = numbers",
+        "return total",
+    ]
+    return _loaded(_definitions({"replay(run, parameters)": lines}), {})
 
 
 def record(

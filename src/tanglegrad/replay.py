@@ -394,11 +394,11 @@ def _passes(
 
 def _definitions(functions: _Functions) -> list[str]:
     """The functions as text."""
-    counts = Counter(chain.from_iterable(map(_names, functions.values())))
+    shared = _shared(functions)
     definitions = []
     for head, lines in functions.items():
-        shared = sorted(name for name in _names(lines) if counts[name] > 1)
-        first = [f"global {', '.join(shared)}"] if shared else []
+        common = sorted(shared.intersection(_names(lines))) if shared else []
+        first = [f"global {', '.join(common)}"] if common else []
         body = "\n    ".join([*first, *lines])
         definitions.append(f"def {head}:\n    {body}\n")
     return definitions
@@ -415,6 +415,14 @@ def _loaded(definitions: list[str], functions: dict[str, Any]) -> Any:
 def _names(lines: Iterable[str]) -> set[str]:
     """The names of numbers in some lines."""
     return set(re.findall(r"\bd?[pvx]\d+|\bones\b", "\n".join(lines)))
+
+
+def _shared(functions: _Functions) -> set[str]:
+    """The names that stand in more than one function."""
+    if len(functions) == 1:
+        return set()
+    names = chain.from_iterable(map(_names, functions.values()))
+    return {name for name, count in Counter(names).items() if count > 1}
 
 
 class Replay:
@@ -619,17 +627,16 @@ def _c_passes(
 
 def _c_text(functions: _Functions) -> str:
     """Functions of C as text."""
-    counts = Counter(chain.from_iterable(map(_names, functions.values())))
-    shared = [name for name, count in counts.items() if count > 1]
+    shared = _shared(functions)
     text = [*_declared("static double", shared)]
     for head, lines in functions.items():
-        local = [name for name in _names(lines) if counts[name] == 1]
+        local = _names(lines) - shared
         body = [*_declared("double", local), *map(_c_line, lines)]
         text.append("\n    ".join([f"static {head} {{", *body]) + "\n}")
     return "\n\n".join(text)
 
 
-def _declared(kind: str, names: list[str]) -> list[str]:
+def _declared(kind: str, names: set[str]) -> list[str]:
     return [f"{kind} {', '.join(sorted(names))};"] if names else []
 
 

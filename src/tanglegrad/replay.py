@@ -397,7 +397,7 @@ def _definitions(functions: _Functions) -> list[str]:
     shared = _shared(functions)
     definitions = []
     for head, lines in functions.items():
-        common = sorted(shared.intersection(_names(lines))) if shared else []
+        common = sorted(shared & _names(lines)) if shared else []
         first = [f"global {', '.join(common)}"] if common else []
         body = "\n    ".join([*first, *lines])
         definitions.append(f"def {head}:\n    {body}\n")

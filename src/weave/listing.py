@@ -15,7 +15,7 @@ from pygments.lexers import get_lexer_by_name
 from .book import Book, Piece
 from .fences import REFERENCE
 
-PLAIN = re.compile(r'<span class="[wn]">([^<]*)</span>')
+PLAIN = re.compile(r'<span class="[wnop]">([^<]*)</span>')
 
 
 class Listing:

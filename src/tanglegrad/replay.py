@@ -158,6 +158,7 @@ def _places(template: str) -> tuple[int, ...]:
 
 _WIDE, _LONG = 40, 400
 _PIECE = 2_000
+_MUCH = 300_000
 
 
 class _Recorder:
@@ -669,8 +670,9 @@ def _compiled(source: str) -> Any:
         )
     with TemporaryDirectory() as folder:
         library = f"{folder}/replay.so"
-        options = "-O2 -std=c99 -ffp-contract=off -fno-builtin -fPIC"
-        command = [compiler, *options.split(), "-shared", "-xc", "-", "-lm"]
+        care = "-O2" if len(source) < _MUCH else "-O0"
+        options = "-std=c99 -ffp-contract=off -fno-builtin -fPIC -shared"
+        command = [compiler, care, *options.split(), "-xc", "-", "-lm"]
         command += ["-o", library]
         subprocess.run(command, input=source.encode(), check=True)
         function = ctypes.PyDLL(library).replay

@@ -389,6 +389,26 @@ def test_long_graphs_over_columns_are_cut_into_functions(
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize(("much", "care"), [(0, "-O0"), (10_000_000, "-O2")])
+def test_the_compiler_takes_no_care_of_a_long_program(
+    much: int, care: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[list[str]] = []
+
+    def watched(command: list[str], **options: Any) -> None:
+        commands.append(command)
+        compiled(command, **options)
+
+    compiled: Any = subprocess.run
+    monkeypatch.setattr(replay, "_MUCH", much)
+    monkeypatch.setattr(subprocess, "run", watched)
+    inputs, loss, parameters = network("tanh")
+    leaves = [*inputs, *parameters]
+    expected = replayed(record(loss, inputs), leaves, 0.5, -1.0, 1.0)
+    assert replayed(record(loss, inputs, "c"), leaves, 0.5, -1.0, 1.0) == expected
+    assert [command[1] for command in commands] == [care]
+
+
 def test_what_has_no_value_behind_it_is_folded() -> None:
     x, w = Value(2.0), Value(3.0)
     program = record(x * w * total([1.5, 2.0]), [x])

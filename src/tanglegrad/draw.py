@@ -11,6 +11,8 @@ from html import escape
 from itertools import chain, pairwise
 from typing import Any
 
+from .nn import _count
+
 CHAR, LINE, PAD = 7.25, 17.0, 9.0  # a letter's width, a line, a margin
 GAP, REACH = 14.0, 52.0  # between boxes: above each other, side by side
 BOX, BEND = 2 * LINE + PAD, 2.0  # how high a box is, and a bend
@@ -51,6 +53,9 @@ def trace(root: Any) -> tuple[list[Any], list[tuple[Any, Any]]]:
 
 def _parents(value: Any) -> Sequence[Any]:
     """The parents of a value, in an order that is the same each time."""
+    if not hasattr(value, "_prev"):
+        kind = type(value).__name__
+        raise TypeError(f"root must be a Value, not {value!r} ({kind})")
     if isinstance(value._prev, set):
         return sorted(value._prev, key=lambda v: (v.label, v.data))
     parents: Sequence[Any] = value._prev
@@ -370,13 +375,12 @@ def draw(root: Any, limit: int = 300) -> Picture:
     """A picture of the graph behind root: what it was made from.
 
     root is a Value. Of more than limit values, those nearest to it are
-    drawn, and a note says so. A limit below 1 is a ValueError.
+    drawn, and a note says so. A limit below 1 is a ValueError, and
+    anything but a Value a TypeError.
     """
     nodes, edges = trace(root)
     note = ""
-    if limit < 1:
-        raise ValueError(f"limit must be at least 1, not {limit}")
-    if len(nodes) > limit:
+    if len(nodes) > _count("limit", limit):
         note = f"The {limit} values nearest to the root, of {len(nodes)}. "
         near = _nearest(root, limit)
         nodes = [v for v in nodes if id(v) in near]
@@ -436,13 +440,15 @@ def steps(root: Any, order: Iterable[Any] = ()) -> list[Step]:
     """The steps of both passes through the graph behind root.
 
     order: the values that pass their gradients on, one after the other;
-    without it, the order of backward().
+    without it, the order of backward(). One that is not behind root is a
+    ValueError.
     """
     walk = _Walk(root)
+    chosen = walk.chosen(order)
     before = [value.grad for value in walk.nodes]
     try:
         walk.forward()
-        walk.backward(list(order) or walk.nodes[::-1])
+        walk.backward(chosen)
     finally:
         for value, grad in zip(walk.nodes, before):
             value.grad = grad
@@ -456,6 +462,16 @@ class _Walk:
         self.nodes, self.edges = trace(root)
         self.scene = _Scene(self.nodes, self.edges)
         self.steps: list[Step] = []
+
+    def chosen(self, order: Iterable[Any]) -> list[Any]:
+        """The values in the order asked for, or in that of backward()."""
+        if not isinstance(order, Iterable):
+            raise TypeError(f"order must be values in a row, not {order!r}")
+        values = list(order) or self.nodes[::-1]
+        for value in values:
+            if id(value) not in self.scene.number:
+                raise ValueError(f"order: {value!r} is not behind root")
+        return values
 
     def record(self, value: Any, known: int, says: str) -> None:
         """Add a step that has been done."""

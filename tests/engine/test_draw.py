@@ -258,7 +258,8 @@ def test_of_a_graph_too_large_the_part_near_the_root_is_drawn() -> None:
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_a_limit_below_1_is_an_error(limit: int) -> None:
-    with pytest.raises(ValueError, match=f"limit must be at least 1, not {limit}"):
+    says = f"limit must be a whole number of at least 1, not {limit}"
+    with pytest.raises(ValueError, match=says):
         draw(Value(1.0), limit=limit)
 
 

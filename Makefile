@@ -29,6 +29,7 @@ serve: $(STAMP) tangle ## the book at http://127.0.0.1:8000, reloaded when a cha
 	  'import socket; socket.create_server(("127.0.0.1", $(PORT))).close()' \
 	  2>/dev/null || { echo 'Port $(PORT) is in use, perhaps by another make serve.' \
 	    'Name a free one: make serve PORT=8001' >&2; exit 1; }
+	-$(RUN) weave live docs
 	$(RUN) mkdocs serve --livereload --dev-addr 127.0.0.1:$(PORT)
 
 test: check ## every example of the book, the engine, the book's own checks, the site
@@ -40,9 +41,10 @@ check: $(STAMP) ## formatting, style and types
 	$(RUN) ruff check
 	$(RUN) mypy
 
-site: $(STAMP) ## build the site into site/, with a twin of each page as plain text
+site: $(STAMP) ## build the site into site/, with plain text twins and what examples run with
 	$(RUN) mkdocs build --strict
 	$(RUN) weave twins site
+	$(RUN) weave live site
 
 pdf: site ## print the book into build/tanglegrad.pdf; needs Chromium, Chrome or Edge
 	$(RUN) weave print site
@@ -50,6 +52,7 @@ pdf: site ## print the book into build/tanglegrad.pdf; needs Chromium, Chrome or
 zensical: $(STAMP) ## build the same site with Zensical, Material's successor
 	$(VENV)/bin/zensical build --strict --clean -f mkdocs.yml
 	$(RUN) weave twins site
+	$(RUN) weave live site
 
 tangle: $(STAMP) ## write src/ anew from the chapters
 	$(RUN) weave tangle
@@ -73,7 +76,7 @@ pins: $(STAMP) ## bring constraints.txt up to date
 	  --upgrade --output-file constraints.txt pyproject.toml
 
 clean: ## remove everything that make made
-	rm -rf $(VENV) site build .cache tests/site/node_modules
+	rm -rf $(VENV) site build .cache docs/assets/run/made tests/site/node_modules
 	rm -rf .entangled .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(STAMP): pyproject.toml constraints.txt

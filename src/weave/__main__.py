@@ -59,13 +59,22 @@ def _print(root: Path, folder: Path) -> int:
     return 0
 
 
+def _live(root: Path, folder: Path) -> int:
+    from .runner import write  # noqa: PLC0415
+
+    size = write(root, folder)
+    print(f"the examples in {folder} run, with {size:,} bytes")
+    return 0
+
+
 USAGE = """usage: python -m weave COMMAND
 
 tangle    write src/ anew from the chapters, where it differs
 check     compare the book with itself, in every way
 update    write the outputs of the examples anew, where they differ
 twins DIR write the pages of the site in DIR as plain text, too
-print DIR print the site in DIR as a book"""
+print DIR print the site in DIR as a book
+live DIR  put what the examples run with into the site in DIR"""
 
 COMMANDS = {"tangle": _tangle}
 COMMANDS["check"] = _check
@@ -73,6 +82,7 @@ COMMANDS["update"] = _update
 
 ABOUT_A_SITE = {"twins": _twins}
 ABOUT_A_SITE["print"] = _print
+ABOUT_A_SITE["live"] = _live
 
 
 def main(words: list[str]) -> int:

@@ -1,0 +1,373 @@
+"""The examples run in the page, and print there what the page shows.
+
+Python is started as seldom as can be: it takes a browser some seconds.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.site import tools
+from tests.site.conftest import ROOT, Reader, give_up, packed
+from weave.manuscript import Manuscript
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+
+    from tests.site.conftest import Site
+    from weave.fences import Fence
+    from weave.manuscript import Sheet
+
+LIMIT = 1500  # bytes, packed, of the script that comes with each page
+PAGE = "reading/"  # a page with one example
+
+# What the buttons of all examples on a page do, without waiting.
+PRESS = """() => document.querySelectorAll(".runner button:first-child").forEach(
+  (button) => button.click())"""
+AT_REST = "!document.querySelector('[aria-busy=true]')"
+SEEN = """() => [...document.querySelectorAll(".runner")].map((bar) => ({
+  offered: Boolean(bar.querySelector("button")),
+  code: bar.parentElement.previousElementSibling.querySelector("code").textContent,
+  printed: bar.parentElement.querySelector("pre").textContent,
+  says: bar.querySelector("[role=status]").textContent,
+}))"""
+
+# Go to another page as a site does that exchanges the article and keeps the rest:
+# so one Python serves all pages.
+GO = """async (address) => {
+  const text = await (await fetch(address)).text();
+  const next = new DOMParser().parseFromString(text, "text/html");
+  history.pushState(null, "", address);
+  document.querySelector("article").replaceWith(next.querySelector("article"));
+  document$.next(document);
+}"""
+
+# Run code that the page offers no button for.
+RUN = """async ([python, code]) => {
+  const { run } = await import(python);
+  const hear = { tell() {}, start() {}, begin() {}, write() {} };
+  return run(code, hear).turn.then(({ well }) => well, () => false);
+}"""
+
+# How long Pyodide takes, alone, to start and to run a line.
+ALONE = """async (folder) => {
+  const code = `
+    import { loadPyodide } from "${folder}pyodide.mjs";
+    const python = await loadPyodide({ indexURL: "${folder}" });
+    postMessage(python.runPython("6 * 7"));`;
+  const began = performance.now();
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const worker = new Worker(url, { type: "module" });
+  await new Promise((resolve) => (worker.onmessage = resolve));
+  worker.terminate();
+  return (performance.now() - began) / 1000;
+}"""
+
+
+@pytest.fixture(scope="module")
+def live(site: Site) -> Site:
+    """The site, with what its examples run with."""
+    words = [sys.executable, "-m", "weave", "live", str(site.folder)]
+    done = subprocess.run(
+        words, cwd=ROOT, capture_output=True, encoding="utf-8", check=False
+    )
+    if done.returncode:
+        give_up(done.stderr)
+    return site
+
+
+@pytest.fixture
+def context(live: Site, browser: Browser) -> Iterator[BrowserContext]:
+    """The browser of a reader who has not been here."""
+    context = browser.new_context(
+        base_url=live.address,
+        viewport={"width": 1300, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    context.set_default_timeout(60_000)
+    yield context
+    context.close()
+
+
+def sheets() -> dict[str, Sheet]:
+    """The sheets of the site that have examples, by the address of the page."""
+    found = {
+        path.removeprefix("docs/").replace(".md", "/").replace("index/", ""): sheet
+        for path, sheet in Manuscript(ROOT).sheets.items()
+        if path.startswith("docs/")
+    }
+    return {address: sheet for address, sheet in found.items() if examples(sheet)}
+
+
+def examples(sheet: Sheet) -> list[Fence]:
+    return [fence for fence in sheet.fences if fence.kind == "example"]
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def status(page: Page) -> Locator:
+    return page.locator(".runner [role=status]")
+
+
+def printed(page: Page) -> str:
+    return page.locator(".output pre").inner_text()
+
+
+def run(page: Page) -> str:
+    """Press Run and wait for the end; what the page says then."""
+    button(page, "Run").click()
+    page.wait_for_function(AT_REST)
+    return status(page).inner_text()
+
+
+def write(page: Page, code: str) -> None:
+    """Replace what is in the editor."""
+    editor = page.get_by_role("textbox", name="Example 1, Python")
+    if not editor.is_visible():
+        button(page, "Edit").click()
+    editor.press("ControlOrMeta+a")
+    page.keyboard.insert_text(code)
+
+
+# All of them -----------------------------------------------------------------
+
+
+def test_every_example_prints_in_the_page_what_is_shown(
+    live: Site, context: BrowserContext, report: list[str]
+) -> None:
+    reader = Reader(context.new_page())
+    page, ran, lacking = reader.page, 0, 0
+    page.goto(PAGE)
+    start = time.perf_counter()
+    for address, sheet in sheets().items():
+        page.evaluate(GO, live.address + address)
+        page.evaluate(PRESS)
+        page.wait_for_function(AT_REST)
+        seen = page.evaluate(SEEN)
+        assert [x["code"] for x in seen] == [f.body for f in examples(sheet)]
+        for fence, what in zip(examples(sheet), seen, strict=True):
+            output = sheet.output_of(fence)
+            assert what["printed"] == (output.body if output else ""), fence.body
+            if what["offered"]:
+                assert "as printed" in what["says"], (address, fence.line, what)
+            else:
+                assert what["says"].startswith("Needs "), what["says"]
+                assert not works(live, page, fence.body), (address, fence.line)
+            ran += what["offered"]
+            lacking += not what["offered"]
+    took = time.perf_counter() - start
+    assert reader.hosts() == {urlsplit(live.address).netloc}
+    report.append(
+        f"{ran} examples ran in the page and printed what is shown; "
+        f"{lacking} said what they need: {took:.0f} s"
+    )
+
+
+def works(live: Site, page: Page, code: str) -> bool:
+    """Whether a program ends well in the page's Python."""
+    python = f"{live.address}assets/run/python.js"
+    return bool(page.evaluate(RUN, [python, code]))
+
+
+# Before the first click ------------------------------------------------------
+
+
+def test_until_the_first_click_a_page_carries_a_small_script(
+    live: Site, reader: Reader, report: list[str]
+) -> None:
+    reader.page.goto(PAGE, wait_until="networkidle")
+    assert [url for url in reader.asked if "/assets/run/" in url] == []
+    weight = len(packed(live.folder / "assets" / "run.js"))
+    report.append(
+        f"the script that offers to run: {weight:,} bytes (allowed: {LIMIT:,})"
+    )
+    assert weight <= LIMIT
+
+
+def test_without_scripts_the_page_is_complete(live: Site, browser: Browser) -> None:
+    context = browser.new_context(base_url=live.address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(PAGE)
+    assert page.locator(".runner").count() == 0
+    assert printed(page) == "9.0 6.0\n"
+    context.close()
+
+
+# One reader, from the first click on -----------------------------------------
+
+
+def test_a_reader_runs_edits_stops_and_resets(
+    live: Site, context: BrowserContext, missing: str, report: list[str]
+) -> None:
+    reader = Reader(context.new_page())
+    page = reader.page
+    page.goto(PAGE)
+    assert "as printed" in run(page)
+    assert "as printed" in run(page)
+    report.append(f"the second run of an example: {status(page).inner_text()}")
+
+    write(page, "from tanglegrad import Value\nValue(2.0) * Value(3.0)")
+    assert run(page).startswith("Run here in")
+    picture = page.locator(".output img")
+    assert "6.0" in (picture.get_attribute("alt") or "")
+    assert look(page, missing) == []
+
+    write(page, "print(1)\n1 / 0")
+    assert run(page).startswith("It ended with an error")
+    assert printed(page).startswith(
+        "1\nTraceback (most recent call last):\n"
+        '  File "example.py", line 2, in <module>\n    1 / 0\n'
+    )
+    assert picture.count() == 0
+    assert look(page, missing) == []
+
+    write(page, "while True: pass")
+    button(page, "Run").click()
+    status(page).filter(has_text="Running.").wait_for()
+    start = time.perf_counter()
+    button(page, "Stop").click()
+    page.wait_for_function(AT_REST)
+    took = time.perf_counter() - start
+    report.append(f"an endless loop is stopped: {took:.2f} s (wanted: below 1)")
+    assert status(page).inner_text() == "Stopped."
+
+    button(page, "Reset").click()
+    assert printed(page) == "9.0 6.0\n"
+    assert page.locator(".cm-editor").count() == 0
+    asked = len(reader.asked)
+    assert "as printed" in run(page)
+    again = [url for url in reader.asked[asked:] if not url.startswith("blob:")]
+    assert again == []  # Python comes from memory
+    assert reader.hosts() == {urlsplit(live.address).netloc}
+    assert reader.wrong == []
+
+
+def look(page: Page, missing: str) -> list[str]:
+    """What axe-core finds wrong on the page, in each view."""
+    if missing:
+        give_up(missing)
+    page.evaluate(tools.AXE.read_text(encoding="utf-8") + "; 0")
+    found = []
+    for width in (1300, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found += page.evaluate(AXE)
+            wide = "document.documentElement.scrollWidth - innerWidth"
+            assert page.evaluate(wide) <= 0
+    page.set_viewport_size({"width": 1300, "height": 900})
+    return found
+
+
+# Colours that are on their way from one scheme to the other are waited for.
+AXE = """async () => {
+  const moves = document.getAnimations().filter((x) => x instanceof CSSTransition);
+  await Promise.allSettled(moves.map((move) => move.finished));
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.flatMap(({ id, nodes }) => nodes.map((x) => `${id}: ${x.html}`));
+}"""
+
+
+def test_what_was_edited_is_there_on_coming_back(context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(PAGE)
+    write(page, "print('mine')")
+    page.goto("")
+    page.goto(PAGE)
+    page.locator(".cm-editor", has_text="print('mine')").wait_for()
+    button(page, "Reset").click()
+    page.goto(PAGE, wait_until="networkidle")
+    assert page.locator(".cm-editor").count() == 0
+
+
+def test_a_link_carries_an_edit(context: BrowserContext, browser: Browser) -> None:
+    page = context.new_page()
+    page.goto(PAGE)
+    write(page, "print('ours: ∂')")
+    button(page, "Link").click()
+    status(page).filter(has_text="A link to this code is copied").wait_for()
+    link = str(page.evaluate("navigator.clipboard.readText()"))
+    assert link == page.url
+
+    other = browser.new_context()
+    reader = Reader(other.new_page())
+    reader.page.goto(link)
+    reader.page.locator(".cm-editor", has_text="print('ours: ∂')").wait_for()
+    # What comes by a link is not run unasked, and is not sent to the host.
+    assert [url for url in reader.asked if "pyodide" in url or "#" in url] == []
+    damaged = f"{link.partition('#')[0]}#run=0.0.AAAA"
+    reader.page.evaluate("link => { location.href = link }", damaged)
+    status(reader.page).filter(has_text="damaged").wait_for()
+    other.close()
+
+
+def test_the_editor_is_left_by_keyboard(context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(PAGE)
+    button(page, "Edit").press("Enter")
+    editor = page.get_by_role("textbox", name="Example 1, Python")
+    editor.wait_for()
+    assert "Escape, then Tab, leaves the editor" in status(page).inner_text()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.keyboard.press("Tab")
+    assert editor.inner_text().startswith("    from")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Run"
+
+
+def test_a_download_that_fails_can_be_tried_again(context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(PAGE)
+    context.route("**/python_stdlib.zip*", lambda route: route.abort())
+    assert run(page) == (
+        "python_stdlib.zip could not be fetched: there was no answer. "
+        "Press Run to try again."
+    )
+    context.unroute("**/python_stdlib.zip*")
+    assert "as printed" in run(page)
+
+
+def test_a_script_that_fails_can_be_asked_for_again(context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(PAGE)
+    said = {
+        "example.js": "The script that runs examples did not come.",
+        "editor.js": "editor.js could not be fetched.",
+    }
+    for script, words in said.items():
+        context.route(f"**/{script}*", lambda route: route.abort())
+        button(page, "Edit").click()
+        status(page).filter(has_text=words).wait_for()
+        context.unroute(f"**/{script}*")
+    button(page, "Edit").click()
+    page.locator(".cm-editor").wait_for()
+
+
+# The time --------------------------------------------------------------------
+
+
+def test_the_first_click_and_pyodide_alone_are_timed(
+    live: Site, context: BrowserContext, report: list[str]
+) -> None:
+    page = context.new_page()
+    page.goto(PAGE)
+    alone = page.evaluate(ALONE, f"{live.address}assets/run/made/")
+    page.reload()
+    start = time.perf_counter()
+    assert "as printed" in run(page)
+    took = time.perf_counter() - start
+    report.append(
+        f"first click to output: {took:.1f} s; Pyodide alone: {alone:.1f} s "
+        "(wanted: at most 1.5 times)"
+    )

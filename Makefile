@@ -68,6 +68,7 @@ bench: $(STAMP) ## time every way to take a step, against micrograd and its kin
 	  $(RUN) pip install --quiet --no-deps --upgrade \
 	    --target .bench/$${peer%%=*} $$peer || exit 1; done
 	$(RUN) tests.bench.compare .bench
+	PYTHONPATH=. $(RUN) tests.bench.gpt
 
 pins: $(STAMP) ## bring constraints.txt up to date
 	$(RUN) pip install --quiet uv

@@ -28,6 +28,7 @@ from .definitions import Definition, definitions
 from .listing import program_page
 from .indexes import fragments, names
 from .proof import proof
+from .proof import rows_of, table
 
 COMMENT = re.compile(r"\n?[ \t]*<!--(=|[-\s]*pytest[-.]).*?-->", re.DOTALL)
 MAKE = re.compile(r"<!--([a-z]+)(?:: (\S+))?-->|(:::) (\S+)")
@@ -258,3 +259,4 @@ MAKERS[":::"] = _introduced
 MAKERS["fragments"] = lambda page, _: fragments(page.whole)
 MAKERS["names"] = lambda page, _: names(page.whole)
 MAKERS["proof"] = lambda page, section: proof(page.root, section)
+MAKERS["gpt"] = lambda page, name: table(rows_of(page.root, "gpt", name))

@@ -2,12 +2,23 @@
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 
 def proof(root: Path, section: str) -> list[str]:
     """A section of what make proof has found, as Markdown."""
-    file = root / "docs/colophon/proof.toml"
-    rows = tomllib.loads(file.read_text("utf-8"))[section]
+    return table(rows_of(root, "proof", section))
+
+
+def rows_of(root: Path, name: str, section: str) -> list[dict[str, Any]]:
+    """The rows of a section of a file of results."""
+    text = (root / f"docs/colophon/{name}.toml").read_text("utf-8")
+    rows: list[dict[str, Any]] = tomllib.loads(text)[section]
+    return rows
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """Rows as a table of Markdown."""
     head = rows[0].items()
     marks = ["---" if isinstance(x, str) else "---:" for _, x in head]
     lines = [[name for name, _ in head], marks]

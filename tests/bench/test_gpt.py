@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.bench.gpt import FIRST, WAYS, copied, turns
+from tests.bench.gpt import FIRST, RESULTS, WAYS, copied, turns
 from tests.bench.microgpt import Model
 
 if TYPE_CHECKING:
@@ -41,3 +42,9 @@ def test_the_copy_has_every_number_once() -> None:
     theirs = sorted(p.data for p in model.parameters())
     assert sorted(p.data for p in copied(model).parameters()) == theirs
     assert len(set(theirs)) == 4192
+
+
+def test_the_table_of_the_book_has_every_way() -> None:
+    found = tomllib.loads(RESULTS.read_text(encoding="utf-8"))
+    assert {row["a step with"] for row in found["steps"]} == set(WAYS)
+    assert {"what": "parameters", "which": "4192"} in found["trained"]

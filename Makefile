@@ -64,10 +64,7 @@ proof: $(STAMP) ## hold the engine against all oracles, and write down what was 
 	PYTHONPATH=. $(RUN) tests.bench.proof
 
 bench: $(STAMP) ## time every way to take a step, against micrograd and its kin
-	for peer in micrograd==0.1.0 micrograd-viz==0.2.0 omnigrad==0.2.3; do \
-	  $(RUN) pip install --quiet --no-deps --upgrade \
-	    --target .bench/$${peer%%=*} $$peer || exit 1; done
-	$(RUN) tests.bench.compare .bench
+	PYTHONPATH=. $(RUN) tests.bench.speed .bench
 	PYTHONPATH=. $(RUN) tests.bench.gpt
 
 pins: $(STAMP) ## bring constraints.txt up to date

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import import_module
 from itertools import chain
-from struct import Struct, iter_unpack
+from struct import Struct
 from typing import Any, NamedTuple
 
 from .engine import (
@@ -437,6 +437,7 @@ class Replay:
         recorder = _Recorder(root, inputs)
         self._parameters = recorder.parameters
         self._width = len(inputs)
+        self._unpack = Struct(f"{len(inputs)}d").iter_unpack
         definitions = _definitions(_written(recorder))
         del recorder  # a long graph needs the room
         self.source = "\n\n".join(definitions)
@@ -457,11 +458,12 @@ class Replay:
         return self._run(self._numbers(rows), len(rows))
 
     def _numbers(self, rows: list[Sequence[float]]) -> array[float]:
-        for i, length in enumerate(map(len, rows)):
-            if length != self._width:
+        width = self._width
+        for i, row in enumerate(rows):
+            if len(row) != width:
                 raise ValueError(
-                    f"recorded with {self._width} inputs, but row {i} has "
-                    f"{length} numbers"
+                    f"recorded with {width} inputs, but row {i} has "
+                    f"{len(row)} numbers"
                 )
         try:
             return array("d", [*chain.from_iterable(rows)])
@@ -473,7 +475,7 @@ class Replay:
     def _run(self, numbers: array[float], count: int) -> float:
         rows: Iterable[tuple[float, ...]] = [()] * count
         if self._width:
-            rows = iter_unpack(f"{self._width}d", numbers)
+            rows = self._unpack(numbers)
         total: float = self._program(rows, self._parameters)
         return total
 
@@ -686,20 +688,12 @@ class _Compiled(Replay):
     def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
         super().__init__(root, inputs)
         self.source = _in_c(_Recorder(root, inputs, _CALLED))
-        self._function = _compiled(self.source)
-        self._pack = Struct(f"{2 * len(self._parameters) + 1}d").pack
-        self._caller = _caller(self._parameters)
+        self._call = _caller(self._parameters, _compiled(self.source))
 
     def _run(self, numbers: array[float], count: int) -> float:
-        def run(values: list[float]) -> array[float]:
-            both = array("d", self._pack(*values))
-            places = numbers.buffer_info()[0], both.buffer_info()[0]
-            if self._function(count, *places):
-                raise FloatingPointError
-            return both[len(self._parameters) :]
-
+        place, _ = numbers.buffer_info()
         try:
-            total: float = self._caller(run, self._parameters)
+            total: float = self._call(place, count, self._parameters)
         except FloatingPointError:
             return super()._run(numbers, count)
         return total
@@ -708,17 +702,22 @@ class _Compiled(Replay):
 _TARGETS["c"] = _Compiled
 
 
-def _caller(parameters: list[Value]) -> Any:
-    """What hands the numbers of parameters to a program in C."""
+def _caller(parameters: list[Value], function: Any) -> Any:
+    """What hands the numbers of parameters to a function in C."""
     data = _numbered("w#.data", parameters)
     grad = _numbered("w#.grad", parameters)
     lines = [
         f"{_listed('w#', parameters)} = parameters",
-        f"numbers = run([{', '.join([*data, *grad, '0.0'])}])",
-        f"[{', '.join([*grad, 'total'])}] = numbers",
+        f"numbers = array('d', pack({', '.join([*data, *grad, '0.0'])}))",
+        "if function(count, place, numbers.buffer_info()[0]):",
+        "    raise FloatingPointError",
+        f"[{', '.join([*grad, 'total'])}] = numbers[{len(parameters)}:]",
         "return total",
     ]
-    return _loaded(_definitions({"replay(run, parameters)": lines}), {})
+    pack = Struct(f"{2 * len(parameters) + 1}d").pack
+    names = {"array": array, "pack": pack, "function": function}
+    head = "replay(place, count, parameters)"
+    return _loaded(_definitions({head: lines}), names)
 
 
 def record(

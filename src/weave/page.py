@@ -29,6 +29,7 @@ from .listing import program_page
 from .indexes import fragments, names
 from .proof import proof
 from .proof import rows_of, table
+from .speed import bars, speed
 
 COMMENT = re.compile(r"\n?[ \t]*<!--(=|[-\s]*pytest[-.]).*?-->", re.DOTALL)
 MAKE = re.compile(r"<!--([a-z]+)(?:: (\S+))?-->|(:::) (\S+)")
@@ -260,3 +261,5 @@ MAKERS["fragments"] = lambda page, _: fragments(page.whole)
 MAKERS["names"] = lambda page, _: names(page.whole)
 MAKERS["proof"] = lambda page, section: proof(page.root, section)
 MAKERS["gpt"] = lambda page, name: table(rows_of(page.root, "gpt", name))
+MAKERS["speed"] = lambda page, section: speed(page.root, section)
+MAKERS["bars"] = lambda page, section: bars(page.root, section)

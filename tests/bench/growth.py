@@ -1,20 +1,24 @@
 """What a node costs: its memory, and the time of both ways, as a graph grows.
 
-    python tests/bench/growth.py
+    python -m tests.bench.growth SIZE
 
-prints a table. The bytes are those that tracemalloc counts; the times are those of
-the processor, and depend on it.
+records a graph of this size and prints what that cost. The bytes are those that
+tracemalloc counts; the times are those of the processor, and depend on it.
 """
 
 from __future__ import annotations
 
 import gc
+import json
+import resource
+import subprocess
+import sys
 import tracemalloc
 from itertools import pairwise
 from time import process_time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tanglegrad import Value
+from tanglegrad import Value, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,17 +26,17 @@ if TYPE_CHECKING:
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 
 
-def deep(size: int) -> Value:
+def deep(size: int, value: Any = Value) -> Any:
     """A chain: each value is made from the one before it."""
-    x = y = Value(1.0)
+    x = y = value(1.0)
     for _ in range(size):
         y = y + x
     return y
 
 
-def wide(size: int) -> Value:
+def wide(size: int, value: Any = Value) -> Any:
     """Products side by side, then a tree of their sums: half of each."""
-    x = Value(1.0)
+    x = value(1.0)
     row = [x * x for _ in range(size // 2 + 1)]
     while len(row) > 1:
         sums = [a + b for a, b in zip(row[::2], row[1::2], strict=False)]
@@ -40,7 +44,7 @@ def wide(size: int) -> Value:
     return row[0]
 
 
-SHAPES: dict[str, Callable[[int], Value]] = {"deep": deep, "wide": wide}
+SHAPES: dict[str, Callable[..., Any]] = {"deep": deep, "wide": wide}
 
 
 class Cost(NamedTuple):
@@ -52,12 +56,12 @@ class Cost(NamedTuple):
     freed: float
 
 
-def bytes_per_node(shape: str, size: int) -> float:
+def bytes_per_node(shape: str, size: int, value: Any = Value) -> float:
     """The memory of a graph after both ways, by its number of nodes."""
     gc.collect()
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
-    root = SHAPES[shape](size)
+    root = SHAPES[shape](size, value)
     root.backward()
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -86,15 +90,42 @@ def cost(shape: str, size: int) -> Cost:
     return Cost(bytes_per_node(shape, size), *microseconds_per_node(shape, size))
 
 
-def main() -> None:
-    """Print the table."""
-    print("shape     nodes   bytes   µs forward   backward   freed")
-    for shape in SHAPES:
-        for size in SIZES:
-            c = cost(shape, size)
-            times = f"{c.forward:13.2f}{c.backward:11.2f}{c.freed:8.2f}"
-            print(f"{shape}{size:11,}{c.memory:8.0f}{times}")
+class Recording(NamedTuple):
+    """Microseconds per node to record and to run, and the peak in megabytes."""
+
+    recorded: float
+    run: float
+    peak: float
+
+
+def waves(size: int) -> tuple[Value, Value]:
+    """An input, and as many sines as products that follow from it."""
+    x, w = Value(0.5), Value(0.9)
+    y = x
+    for _ in range(size // 2):
+        y = (w * y).sin()
+    return x, y
+
+
+def recording(size: int) -> Recording:
+    """What it costs to record a graph, and to run its program once."""
+    x, y = waves(size)
+    times = [process_time()]
+    program = record(y, [x])
+    times.append(process_time())
+    program(0.5)
+    times.append(process_time())
+    recorded, run = (1e6 * (b - a) / size for a, b in pairwise(times))
+    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return Recording(recorded, run, kilobytes / 1e3)
+
+
+def recording_in_a_process(size: int) -> Recording:
+    """The same, in a process of its own, since the peak is that of a process."""
+    command = [sys.executable, "-m", "tests.bench.growth", str(size)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return Recording(*json.loads(run.stdout))
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps(recording(int(sys.argv[1]))))

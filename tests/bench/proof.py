@@ -1,17 +1,15 @@
 """What the tests of the engine found, for the colophon: make proof.
 
-Runs them, searches for the largest error of every local derivative, weighs a node,
-plants faults and sees whether a test notices, and writes down what came out. The
-times belong to the machine that is named beside them, and so may the last digit of
-an error, since sine and tangent are those of its C library.
+Runs them, searches for the largest error of every local derivative, plants faults and
+sees whether a test notices, and writes down what came out. The last digit of an error
+may belong to the machine that is named beside it, since sine and tangent are those of
+its C library.
 """
 
 from __future__ import annotations
 
 import ast
-import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -21,26 +19,16 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from tests.bench.faults import FAULTS, fate
-from tests.bench.growth import SHAPES, SIZES, cost
+from tests.bench.rows import ROOT, machine, written
 from tests.engine.ulps import SLOPES, search
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pathlib import Path
 
-    Row = dict[str, str | int | float]
+    from tests.bench.rows import Row
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/engine", "tests/bench")
 RESULTS = ROOT / "docs/colophon/proof.toml"
-
-
-def machine() -> list[Row]:
-    """Where this was measured."""
-    return [
-        {"what": "Python", "which": platform.python_version()},
-        {"what": "machine", "which": f"{platform.system()} {platform.machine()}"},
-        {"what": "C library", "which": " ".join(platform.libc_ver()) or "unknown"},
-    ]
 
 
 def tests() -> list[Row]:
@@ -97,20 +85,6 @@ def slopes() -> list[Row]:
     return rows
 
 
-def growth() -> list[Row]:
-    """What a node costs in graphs of several shapes and sizes."""
-    rows: list[Row] = []
-    for shape in SHAPES:
-        for size in SIZES:
-            bytes_, *times = cost(shape, size)
-            names = ("µs forward", "µs backward", "µs freed")
-            costs = {name: round(t, 2) for name, t in zip(names, times, strict=True)}
-            rows.append(
-                {"shape": shape, "nodes": size, "bytes": round(bytes_), **costs}
-            )
-    return rows
-
-
 def faults() -> list[Row]:
     """How many faults were planted in each module, and how many were noticed."""
     planted, caught = Counter[str](), Counter[str]()
@@ -125,23 +99,9 @@ def faults() -> list[Row]:
     ]
 
 
-def written(section: str, rows: Iterable[Row]) -> str:
-    """Rows as an array of tables."""
-    lines = []
-    for row in rows:
-        lines += [f"[[{section}]]"]
-        lines += [
-            f"{json.dumps(key, ensure_ascii=False)} = "
-            f"{json.dumps(value, ensure_ascii=False)}"
-            for key, value in row.items()
-        ]
-        lines.append("")
-    return "\n".join(lines)
-
-
 def main() -> int:
     """Write all of it, unless a fault went unnoticed."""
-    sections = [machine, tests, slopes, growth, faults]
+    sections = [machine, tests, slopes, faults]
     found = {section.__name__: section() for section in sections}
     if any(row["planted"] != row["noticed"] for row in found["faults"]):
         return 1

@@ -78,8 +78,13 @@ TASKS = {
 }
 
 
-def scalar(task: Task, value: Callable[[float], Any]) -> Callable[[], Result]:
-    """The step with a class of scalars that has + and * and relu()."""
+def scalar(
+    task: Task, value: Callable[[float], Any], zero: float | None = 0.0
+) -> Callable[[], Result]:
+    """The step with a class of scalars that has + and * and relu().
+
+    zero is what it calls a gradient to which nothing has been added.
+    """
     parameters = [value(w) for w in task.weights]
 
     def output(x: list[Any]) -> Any:
@@ -95,7 +100,7 @@ def scalar(task: Task, value: Callable[[float], Any]) -> Callable[[], Result]:
 
     def step() -> Result:
         for p in parameters:
-            p.grad = 0.0
+            p.grad = zero
         losses = sum(task.loss_of_row(output(x), y) for *x, y in task.rows)
         loss = task.loss(losses, parameters)
         loss.backward()
@@ -149,15 +154,37 @@ def replay(task: Task, target: str) -> Callable[[], Result]:
     return step
 
 
+def layers_of(task: Task) -> list[list[Row]]:
+    """The weights as a table for each layer: a row for each neuron, its bias last."""
+    left = iter(task.weights)
+    return [
+        [[*(next(left) for _ in range(nin + 1))] for _ in range(nout)]
+        for nin, nout in pairwise(task.sizes)
+    ]
+
+
+def columns_of(task: Task) -> tuple[list[Row], Row]:
+    """The inputs, a row for each, and the outputs that are wanted."""
+    *xs, ys = (list(column) for column in zip(*task.rows, strict=True))
+    return xs, ys
+
+
+def loss_of_arrays(task: Task, layers: Any, xs: Any, ys: Any, relu: Any) -> Any:
+    """The loss as a program with arrays writes it."""
+    for i, layer in enumerate(layers):
+        sums = layer[:, :-1] @ xs + layer[:, -1:]
+        xs = sums if i == len(layers) - 1 else relu(sums)
+    if task.hinge:
+        squares = sum((layer * layer).sum() for layer in layers)
+        return relu(1.0 - ys * xs[0]).mean() + 1e-4 * squares
+    return ((xs[0] - ys) ** 2).sum()
+
+
 def by_hand(task: Task) -> Callable[[], Result]:
     """The step as someone writes it who knows NumPy and calculus."""
     np: Any = importlib.import_module("numpy")
-    table = np.array(task.rows)
-    xs, ys = table[:, :-1].T.copy(), table[:, -1].copy()
-    layers, left = [], iter(task.weights)
-    for nin, nout in pairwise(task.sizes):
-        layer = [[next(left) for _ in range(nin + 1)] for _ in range(nout)]
-        layers.append(np.array(layer))
+    xs, ys = map(np.array, columns_of(task))
+    layers = [np.array(layer) for layer in layers_of(task)]
 
     def step() -> Result:
         seen = [xs]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.growth import SHAPES, bytes_per_node, microseconds_per_node
+from tests.bench.growth import (
+    SHAPES,
+    bytes_per_node,
+    microseconds_per_node,
+    recording,
+)
 
 each_shape = pytest.mark.parametrize("shape", SHAPES)
 
@@ -22,3 +27,10 @@ def test_a_node_takes_about_the_same_time_too(shape: str) -> None:
     small = sum(microseconds_per_node(shape, 1_000))
     large = sum(microseconds_per_node(shape, 200_000))
     assert 0.0 < large < 20 * small
+
+
+def test_recording_costs_about_the_same_for_each_node_of_a_long_graph() -> None:
+    # growth by the square would be 16
+    small, large = recording(2_500), recording(40_000)
+    assert 0.0 < large.recorded < 5 * small.recorded
+    assert 0.0 < large.run < 10 * small.run

@@ -79,9 +79,8 @@ def moons(folder: Path) -> list[Row]:
 
 
 def three(folder: Path) -> list[Row]:
-    """Three steps in a loop, for those that make a graph in each."""
-    kin = [name for name in STEPS if "arrays" not in name]
-    return steps(folder, "three", [*kin, *GRAPHS])
+    """Three steps in a loop, for those of ours that make a graph in each."""
+    return steps(folder, "three", [*GRAPHS])
 
 
 def steps(folder: Path, which: str, names: list[str]) -> list[Row]:

@@ -123,6 +123,43 @@ def test_rows_are_the_engine_on_each_row_in_turn(
         assert mine == pytest.approx(theirs, abs=1e-9 * scale, nan_ok=True)
 
 
+def found(program: Program, target: str) -> list[float] | type[Exception]:
+    """The number and the gradients of a random graph over three rows; its error."""
+    values = program.run(Value)
+    leaves, root = values[: len(program.inputs)], values[-1]
+    which = next(i for i, leaf in enumerate(leaves) if leaf in behind(root))
+    replay = record(root, [leaves[which]], target)
+    rows = [[program.inputs[which] * k] for k in (1.0, 0.875, 1.125)]
+    try:
+        number = replay.rows(rows)
+    except (ValueError, ZeroDivisionError) as failure:
+        return type(failure)
+    return [number, *(leaf.grad for leaf in leaves)]
+
+
+@examples(40)
+@given(programs(EVERY, size=60))
+def test_over_columns_random_graphs_agree_up_to_rounding(program: Program) -> None:
+    pytest.importorskip("numpy")
+    if not program.run(Value)[-1]._prev:
+        return
+    plain: Any = found(program, "python")
+    if isinstance(plain, list):
+        scale = max([1.0, *map(abs, plain)])
+        plain = pytest.approx(plain, abs=1e-9 * scale, nan_ok=True)
+    assert found(program, "columns") == plain
+
+
+@examples(6)
+@given(programs(EVERY, size=60))
+def test_in_c_every_bit_of_a_random_graph_is_that_of_python(program: Program) -> None:
+    if not program.run(Value)[-1]._prev:
+        return
+    numbers = [found(program, target) for target in ("python", "c")]
+    plain, compiled = (bits(x) if isinstance(x, list) else x for x in numbers)
+    assert compiled == plain
+
+
 @examples(60)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=100))
 def test_long_sums_with_shared_factors_keep_their_order(

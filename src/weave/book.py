@@ -48,7 +48,8 @@ class Piece:
     @property
     def place(self) -> str:
         """Where the piece stands, in words."""
-        return f"chapter {self.chapter_number}"
+        number = self.chapter_number
+        return f"chapter {number}" if number.isdigit() else f"the {number}"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,18 @@ import pytest
 
 import tanglegrad
 
-MODULES = ["data", "draw", "engine", "gpt", "micro", "nn", "numeric", "optim", "replay"]
+MODULES = [
+    "data",
+    "draw",
+    "engine",
+    "exercises",
+    "gpt",
+    "micro",
+    "nn",
+    "numeric",
+    "optim",
+    "replay",
+]
 NAMES = {
     "Adam": "optim",
     "Layer": "nn",
@@ -118,7 +129,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 before = set(sys.modules)
 import tanglegrad
-from tanglegrad import data, draw, engine, gpt, micro, nn, numeric, optim, replay
+from tanglegrad import data, draw, engine, exercises, gpt, micro
+from tanglegrad import nn, numeric, optim, replay
 roots = {name.partition(".")[0] for name in set(sys.modules) - before}
 print(*sorted(roots - set(sys.stdlib_module_names)))
 """

@@ -19,7 +19,7 @@ from typing import Any
 from unittest import SkipTest
 
 from . import micro
-from .draw import trace
+from .draw import _parents, trace
 from .engine import Value
 from .nn import MLP, Neuron, cross_entropy
 from .numeric import derivative, gradcheck, gradient
@@ -354,7 +354,7 @@ def _topological(answer: Any) -> None:
         _expect(f"{where}: how many values", len(nodes), len(came))
         seen: set[Any] = set()
         for node in came:
-            for parent in node._prev:
+            for parent in _parents(node):
                 if parent not in seen:
                     told = f"expected {_told(parent)} before {_told(node)}"
                     raise NotYet(f"{where}: {told}, came {_told(came)}")

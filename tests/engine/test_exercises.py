@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import re
 import runpy
 import subprocess
@@ -309,6 +310,7 @@ def test_pytest_runs_the_answers_of_a_file(tmp_path: Path) -> None:
     run = subprocess.run(
         [*command, "-p", "no:cacheprovider", str(file)],
         cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(exercises.__file__).parents[1])},
         capture_output=True,
         encoding="utf-8",
         check=False,

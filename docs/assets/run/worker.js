@@ -7,7 +7,7 @@ const PAUSE = 50; // milliseconds between two messages while it prints
 
 const HARNESS = `
 import ast, linecache, sys, traceback
-from io import TextIOBase
+from io import StringIO, TextIOBase
 from say import say
 
 FILE = "example.py"
@@ -18,7 +18,7 @@ class Paper(TextIOBase):
         say(text, self is sys.stderr)
         return len(text)
 
-sys.stdout, sys.stderr = Paper(), Paper()
+sys.stdin, sys.stdout, sys.stderr = StringIO(), Paper(), Paper()
 sys.path.insert(0, "")
 
 # When Python frees a value, it frees what the value was made from, and so on. How

@@ -75,6 +75,7 @@
     if (brings() || Object.keys(localStorage).some((key) => key.startsWith(kept))) {
       restore();
     }
+    if (document.querySelector("#figure-playground")) import("./run/playground.js");
     window.onhashchange = () => brings() && restore();
   });
 }

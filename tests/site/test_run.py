@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tanglegrad import Value
+from tanglegrad.draw import draw, steps
 from tests.site import tools
 from tests.site.conftest import ROOT, Reader, give_up, packed
 from weave.manuscript import Manuscript
@@ -152,7 +154,7 @@ def test_every_example_prints_in_the_page_what_is_shown(
     for address, sheet in sheets().items():
         page.evaluate(GO, live.address + address)
         page.evaluate(PRESS)
-        page.wait_for_function(AT_REST)
+        page.wait_for_function(AT_REST, timeout=600_000)
         seen = page.evaluate(SEEN)
         assert [x["code"] for x in seen] == [f.body for f in examples(sheet)]
         for fence, what in zip(examples(sheet), seen, strict=True):
@@ -352,6 +354,87 @@ def test_a_script_that_fails_can_be_asked_for_again(context: BrowserContext) -> 
         context.unroute(f"**/{script}*")
     button(page, "Edit").click()
     page.locator(".cm-editor").wait_for()
+
+
+# The playground --------------------------------------------------------------
+
+PLAYGROUND = "playground/"
+COMPUTED = "document.querySelector('#figure-playground').ariaBusy === 'false'"
+
+
+def slopes(page: Page) -> dict[str, str]:
+    """The slopes beside the sliders, by name."""
+    rows = page.locator(".leaves > div").all()
+    return {
+        row.get_attribute("data-name") or "": row.locator(".slope").inner_text()
+        for row in rows
+    }
+
+
+def figure(page: Page) -> Locator:
+    return page.locator("#figure-playground")
+
+
+def drag(page: Page, name: str, to: float) -> None:
+    page.get_by_role("slider", name=name, exact=True).fill(str(to))
+    page.wait_for_function(COMPUTED)
+
+
+def write_expression(page: Page, expression: str) -> None:
+    """Write an expression, and wait until it has been tried."""
+    figure(page).evaluate("figure => { figure.ariaBusy = 'true' }")
+    page.get_by_label("An expression").fill(expression)
+    page.wait_for_function(COMPUTED)
+
+
+def test_a_reader_drags_numbers_and_writes_expressions(
+    context: BrowserContext, missing: str
+) -> None:
+    reader = Reader(context.new_page())
+    page = reader.page
+    page.goto(PLAYGROUND, wait_until="networkidle")
+    assert [url for url in reader.asked if "pyodide" in url] == []
+
+    drag(page, "x2", 1.5)
+    x1, w1 = Value(2.0, label="x1"), Value(-3.0, label="w1")
+    x2, w2 = Value(1.5, label="x2"), Value(1.0, label="w2")
+    b = Value(6.88, label="b")
+    o = (x1 * w1 + x2 * w2 + b).tanh()
+    o.backward()
+    assert slopes(page) == {
+        leaf.label: f"slope {leaf.grad:.4f}" for leaf in (x1, w1, x2, w2, b)
+    }
+    picture = figure(page).get_by_role("img")
+    assert picture.get_attribute("aria-label") == draw(o).alt
+
+    *_, first, _, last = steps(o)
+    sentence = figure(page).locator(".step")
+    assert sentence.inner_text().endswith(last.says)
+    previous = figure(page).get_by_role("button", name="Previous")
+    previous.click()
+    previous.click()
+    assert sentence.inner_text().endswith(first.says)
+    assert look(page, missing) == []
+
+    write_expression(page, "a / a")
+    assert slopes(page) == {"a": "slope 0.0000"}
+    drag(page, "a", 0)
+    said = page.locator(".playground [role=status]")
+    assert said.inner_text() == "ZeroDivisionError: division of 0.0 by 0.0"
+    write_expression(page, "3")
+    assert said.inner_text() == "TypeError: the expression is 3, and not a Value"
+    assert reader.wrong == []
+
+
+def test_without_scripts_there_is_the_graph_of_the_program(
+    live: Site, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=live.address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(PLAYGROUND)
+    assert figure(page).get_by_role("img").is_visible()
+    assert page.get_by_role("slider").count() == 0
+    context.close()
 
 
 # The time --------------------------------------------------------------------

@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Material's notice about MkDocs 2, which constraints.txt keeps out.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help serve test check site pdf zensical tangle mutants proof bench pins clean
+.PHONY: help serve test check site pdf zensical tangle mutants proof bench bridge pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,11 @@ proof: $(STAMP) ## hold the engine against all oracles, and write down what was 
 bench: $(STAMP) ## time every way to take a step, against micrograd and its kin
 	PYTHONPATH=. $(RUN) tests.bench.speed .bench
 	PYTHONPATH=. $(RUN) tests.bench.gpt
+
+bridge: $(STAMP) ## with PyTorch: chapter 15's examples, and what a step costs there and here
+	$(RUN) pip install --quiet --target .bench/torch torch==2.13.0
+	PYTHONPATH=.bench/torch $(RUN) weave update
+	PYTHONPATH=.:.bench/torch $(RUN) tests.bench.bridge
 
 pins: $(STAMP) ## bring constraints.txt up to date
 	$(RUN) pip install --quiet uv

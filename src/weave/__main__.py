@@ -9,6 +9,7 @@ from .check import check
 from .manuscript import Manuscript
 from .tally import tally
 from .examples import update
+from .elsewhere import note
 
 
 def _tangle(root: Path) -> int:
@@ -36,6 +37,7 @@ def _update(root: Path) -> int:
         print(f"wrote the output at {place}")
     if not places:
         print("every output is what its example prints")
+    note(root)
     return 0
 
 

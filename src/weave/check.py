@@ -9,6 +9,7 @@ from .fences import PLOT
 from .manuscript import Manuscript
 from .tangle import fresh
 from . import examples
+from . import elsewhere
 from . import numbers
 from . import names
 from . import links
@@ -95,6 +96,7 @@ CHECKS: list[Check] = [
     examples.collected,
     examples.marked,
     examples.outputs,
+    elsewhere.unnoted,
     numbers.numbers,
     numbers.chapters,
     names.names,

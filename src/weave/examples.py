@@ -98,6 +98,8 @@ def outputs(manuscript: Manuscript) -> Iterator[str]:
 
 def _wrong(run: Run, output: Fence | None) -> str:
     """What is wrong with a run and its output, or nothing."""
+    if run.lacks:
+        return ""
     if run.error:
         return f"the example fails, {run.error}; mend it"
     if run.printed and not output:
@@ -161,7 +163,7 @@ def _stale(
             if run.error:
                 place = f"{sheet.path}:{example.line}"
                 raise WeaveError(f"{place}: the example fails, {run.error}")
-            if output and run.printed != output.body:
+            if output and run.printed != output.body and not run.lacks:
                 yield output, run
 
 

@@ -14,6 +14,8 @@ from .fences import Fence, read
 from .prose import blocks
 from . import WeaveError
 from .running import Workshop
+import re
+from importlib.util import find_spec
 from os.path import normpath
 
 
@@ -91,6 +93,19 @@ class Sheet:
         names = [unique(slugify(words, "-"), taken) for words in says]
         return dict(zip(names, self.sections[1:], strict=True))
 
+    @cached_property
+    def needs(self) -> dict[int, str]:
+        """The module that an example is skipped without, by its line."""
+        found = NEEDS.finditer(self.text)
+        return {self.text.count("\n", 0, f.end()) + 1: f[1] for f in found}
+
+    def lacks(self, fence: Fence) -> str:
+        """The module that an example, or that of an output, lacks here."""
+        if fence.kind == "output":
+            fence = self.example_above(fence.line) or fence
+        module = self.needs.get(fence.line, "").partition(".")[0]
+        return module if module and not find_spec(module) else ""
+
 
 class Manuscript:
     """All that was written: the sheets by path, and the book in them."""
@@ -127,6 +142,7 @@ class Run:
     printed: str = ""
     names: dict[str, Any] = field(default_factory=dict)
     error: str = ""
+    lacks: str = ""
 
 
 def run_all(sheet: Sheet, source: Path) -> dict[int, Run]:
@@ -134,10 +150,17 @@ def run_all(sheet: Sheet, source: Path) -> dict[int, Run]:
     workshop, runs = Workshop(source), {}
     for fence in sheet.fences:
         if fence.kind == "example":
-            run = runs[fence.line] = Run()
+            run = runs[fence.line] = Run(lacks=sheet.lacks(fence))
             try:
-                code, line = fence.body, fence.line
-                run.printed = workshop.run(code, line, run.names)
+                if not run.lacks:
+                    code, line = fence.body, fence.line
+                    run.printed = workshop.run(code, line, run.names)
             except WeaveError as error:
                 run.error = str(error)
     return runs
+
+
+NEEDS = re.compile(
+    r"<!-- *pytest-codeblocks: *importorskip\(([\w.]+)\) *-->\s*\n"
+    r"(?=[ \t]*```python)"
+)

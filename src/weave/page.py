@@ -18,6 +18,7 @@ from .fences import Fence, read
 from .listing import Listing
 from .figures import FigureLinks, Gallery
 from .formulas import Formulas
+from .elsewhere import noted
 from .chapters import changes
 from .manuscript import Manuscript
 from .tally import tally
@@ -254,6 +255,11 @@ class Introductions(Postprocessor):
 
 
 MAKERS: dict[str, Callable[[Page, str], list[str]]] = {}
+MAKERS["elsewhere"] = lambda page, module: [
+    f"What they show was printed with {' and '.join(versions)}."
+    if (versions := noted(page.root, module))
+    else f"They have not been run with {module} yet."
+]
 MAKERS["tally"] = _tally
 MAKERS["file"] = _file
 MAKERS[":::"] = _introduced
@@ -261,5 +267,8 @@ MAKERS["fragments"] = lambda page, _: fragments(page.whole)
 MAKERS["names"] = lambda page, _: names(page.whole)
 MAKERS["proof"] = lambda page, section: proof(page.root, section)
 MAKERS["gpt"] = lambda page, name: table(rows_of(page.root, "gpt", name))
+MAKERS["bridge"] = lambda page, name: table(
+    rows_of(page.root, "bridge", name)
+)
 MAKERS["speed"] = lambda page, section: speed(page.root, section)
 MAKERS["bars"] = lambda page, section: bars(page.root, section)

@@ -21,7 +21,7 @@ def tally(manuscript: Manuscript) -> dict[str, int]:
 
 def _fences(kind: str) -> Callable[[Manuscript], int]:
     return lambda whole: sum(
-        fence.kind == kind
+        fence.kind == kind and not sheet.lacks(fence)
         for sheet in whole.sheets.values()
         for fence in sheet.fences
     )
@@ -29,6 +29,13 @@ def _fences(kind: str) -> Callable[[Manuscript], int]:
 
 COUNTS["examples run"] = _fences("example")
 COUNTS["outputs compared"] = _fences("output")
+
+
+COUNTS["examples run elsewhere"] = lambda whole: sum(
+    bool(fence.kind == "example" and sheet.lacks(fence))
+    for sheet in whole.sheets.values()
+    for fence in sheet.fences
+)
 COUNTS["numbers checked"] = lambda whole: sum(
     len(said(block))
     for sheet in whole.sheets.values()

@@ -7,16 +7,18 @@ import shutil
 import subprocess
 import sys
 from decimal import Decimal
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from weave import check, examples, links, names, numbers
+from weave import check, elsewhere, examples, links, names, numbers
 from weave.book import Book
 from weave.chapters import stages
 from weave.check import figures, fragments, program
 from weave.manuscript import Manuscript, Sheet
+from weave.tally import tally
 from weave.tangle import tangle
 
 if TYPE_CHECKING:
@@ -167,8 +169,9 @@ def weave(book: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_a_book_without_fault_passes_every_check(book: Path) -> None:
     run = weave(book, "check")
     assert run.stdout == (
-        "4 fragments, 3 examples run, 2 outputs compared, 10 numbers checked, "
-        "8 lines of the package, 0 mutants made, 0 mutants killed; 0 faults\n"
+        "4 fragments, 3 examples run, 2 outputs compared, 0 examples run elsewhere, "
+        "10 numbers checked, 8 lines of the package, 0 mutants made, "
+        "0 mutants killed; 0 faults\n"
     )
     assert run.returncode == 0
 
@@ -403,6 +406,13 @@ FAULTS: dict[str, tuple[Check, str, str, str, str]] = {
         EXAMPLE,
         "<!--pytest-codeblocks:importorskip(torch)-->\n\n" + EXAMPLE,
         f"{ONE}:50: this example may be skipped and does not say why",
+    ),
+    "a module that is missing, and no note": (
+        elsewhere.unnoted,
+        ONE,
+        EXAMPLE,
+        "<!--pytest-codeblocks:importorskip(nowhere.at_all)-->\n\n" + EXAMPLE,
+        f"{ONE}:50: nowhere is not here, and no note of a run with it",
     ),
     # Outputs.
     "an output that differs": (
@@ -732,6 +742,56 @@ def test_what_is_no_fault_is_not_refused(book: Path, case: str) -> None:
     look, text = ALLOWED[case]
     plant(book, ONE, "## Two halves", f"{text}\n\n## Two halves")
     assert list(look(Manuscript(book))) == []
+
+
+# What cannot be run here -----------------------------------------------------
+
+NEEDY = (
+    "<!--pytest-codeblocks:importorskip(markdown)-->\n\n```python\nimport markdown\n"
+)
+NEEDY += f"print(1)\n```\n\n{MARK}\n\n```text\n0\n```\n\n"
+
+
+def plant_needy(book: Path) -> None:
+    plant(book, ONE, "## Two halves", f"With `markdown`.\n\n{NEEDY}## Two halves")
+
+
+def without_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weave.manuscript.find_spec", lambda _: None)
+
+
+def test_an_example_whose_module_is_missing_is_not_run(
+    book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tally(Manuscript(book))
+    plant_needy(book)
+    (wrong,) = examples.outputs(Manuscript(book))
+    assert "prints '1', the page shows '0'" in wrong
+    without_markdown(monkeypatch)
+    assert list(examples.outputs(Manuscript(book))) == []
+    counts = tally(Manuscript(book))
+    assert counts["examples run elsewhere"] == 1
+    for what in ("examples run", "outputs compared"):
+        assert counts[what] == here[what]
+
+
+def test_a_note_vouches_for_an_example_until_it_is_changed(
+    book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant_needy(book)
+    (book / elsewhere.NOTES).parent.mkdir()
+    assert weave(book, "update").returncode == 0
+    notes = elsewhere.notes(book)
+    assert list(notes.values()) == [f"markdown {version('markdown')}"]
+    assert elsewhere.noted(book, "markdown") == list(notes.values())
+    assert elsewhere.noted(book, "torch") == []
+    without_markdown(monkeypatch)
+    assert list(elsewhere.unnoted(Manuscript(book))) == []
+    elsewhere.note(book)
+    assert elsewhere.notes(book) == notes
+    plant(book, ONE, "print(1)", "print(1 + 0)")
+    (fault,) = elsewhere.unnoted(Manuscript(book))
+    assert fault.startswith(f"{ONE}:45: markdown is not here")
 
 
 # New outputs -----------------------------------------------------------------

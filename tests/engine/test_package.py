@@ -14,6 +14,7 @@ import pytest
 import tanglegrad
 
 MODULES = [
+    "bridge",
     "data",
     "draw",
     "engine",
@@ -129,7 +130,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 before = set(sys.modules)
 import tanglegrad
-from tanglegrad import data, draw, engine, exercises, gpt, micro
+from tanglegrad import bridge, data, draw, engine, exercises, gpt, micro
 from tanglegrad import nn, numeric, optim, replay
 roots = {name.partition(".")[0] for name in set(sys.modules) - before}
 print(*sorted(roots - set(sys.stdlib_module_names)))

@@ -109,7 +109,8 @@ def _result(where: str, expected: Any, f: Any, *xs: Any) -> Any:
         return f(*xs)
     except Exception as error:
         words = expected if isinstance(expected, str) else _told(expected)
-        came = f"{type(error).__name__}: {error}"
+        says = str(error).partition(" while calling")[0]
+        came = f"{type(error).__name__}: {says}"
         told = f"{where}: expected {words}, came {came}"
         raise NotYet(told) from error
 

@@ -264,6 +264,18 @@ def missing(request: pytest.FixtureRequest, alone: FileLock) -> str:
 
 WIDTHS = (1300, 390)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+Views = list[dict[int, Literal["light", "dark"]]]
+
+
+def views(page: str) -> Views:
+    """In which scheme a page is seen at each width, in turns.
+
+    Colours follow from the scheme and room from the width. The front page and the
+    chapters are seen in all four ways; the others, which are alike, in two of them.
+    """
+    if page == "" or page.startswith("book/"):
+        return [dict.fromkeys(WIDTHS, scheme) for scheme in SCHEMES]
+    return [dict(zip(WIDTHS, SCHEMES, strict=True))]
 
 
 @dataclass(frozen=True)
@@ -303,14 +315,15 @@ class Tab:
 
     def start(self, scheme: Literal["light", "dark"]) -> None:
         """Begin the survey, without waiting for its end."""
+        self.scheme = scheme
         self.reader.page.emulate_media(color_scheme=scheme)
         self.reader.page.evaluate(f"window.survey = ({SURVEY})(); 0")
 
-    def end(self, scheme: str) -> Visit:
+    def end(self) -> Visit:
         """What the survey found."""
         seen = self.reader.page.evaluate("window.survey")
         asked, wrong = self.reader.asked, self.reader.wrong
-        return Visit(self.path, self.width, scheme, asked, wrong, seen)
+        return Visit(self.path, self.width, self.scheme, asked, wrong, seen)
 
 
 @pytest.fixture(scope="session")
@@ -325,10 +338,10 @@ def visits(
     for path in site.pages():
         for tab in tabs:
             tab.open(path, axe)
-        for scheme in SCHEMES:
+        for view in views(path):
             for tab in tabs:
-                tab.start(scheme)
-            visits += [tab.end(scheme) for tab in tabs]
+                tab.start(view[tab.width])
+            visits += [tab.end() for tab in tabs]
     for tab in tabs:
         tab.context.close()
     took = time.perf_counter() - start

@@ -8,6 +8,7 @@
     [/^ *(import|from) numpy\b|"columns"/m, "NumPy"],
     [/^ *(import|from) torch\b/m, "PyTorch"],
     [/target="c"/, "a C compiler"],
+    [/setprofile/, "Python's own calls alone"],
     [/compile\(.*_000\b/, "more depth than a browser has"],
     [/^ *(import|from) (threading|subprocess|multiprocessing)\b/m, "an operating system"],
   ];

@@ -56,8 +56,7 @@ def attempt(chapters: dict[str, str]) -> list[str]:
             write(Path(folder) / path, text)
         faults = list(_imports(source, list(files), last))
         for path in _reached(chapters, files) if not faults else ():
-            sheet = Sheet(path, chapters[path])
-            faults += _failures(sheet, source, last)
+            faults += _failures(Sheet(path, chapters[path]), source, last)
     return faults
 
 

@@ -304,10 +304,11 @@ class Tab:
         self.site, self.width = site, width
         self.context = browser.new_context(viewport={"width": width, "height": 900})
         self.reader = Reader(self.context.new_page())
+        self.scheme = ""
 
     def open(self, path: str, axe: str) -> None:
         """Open a page."""
-        self.path = path
+        self.path, self.scheme = path, ""
         self.reader.asked, self.reader.wrong = [], []
         self.reader.page.emulate_media(color_scheme=SCHEMES[0])
         self.reader.page.goto(self.site.address + path)
@@ -315,9 +316,9 @@ class Tab:
 
     def start(self, scheme: Literal["light", "dark"]) -> None:
         """Begin the survey, without waiting for its end."""
-        self.scheme = scheme
+        before, self.scheme = self.scheme, scheme
         self.reader.page.emulate_media(color_scheme=scheme)
-        self.reader.page.evaluate(f"window.survey = ({SURVEY})(); 0")
+        self.reader.page.evaluate(f"window.survey = ({SURVEY})({bool(before):d}); 0")
 
     def end(self) -> Visit:
         """What the survey found."""

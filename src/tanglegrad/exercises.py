@@ -12,16 +12,18 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from pathlib import Path
 from random import Random
+from string import ascii_lowercase
 from typing import Any
 from unittest import SkipTest
 
 from . import micro
 from .draw import _parents, trace
-from .engine import Value
-from .nn import MLP, Neuron, cross_entropy
+from .engine import Value, dot, total
+from .gpt import GPT, Head
+from .nn import MLP, Neuron, cross_entropy, softmax
 from .numeric import derivative, gradcheck, gradient
 from .replay import record
 
@@ -604,6 +606,202 @@ def _replayed(answer: Any) -> None:
 _TRIALS["slope_of_replay"] = _replayed
 
 
+def _know_nothing() -> float:
+    model = GPT(ascii_lowercase, 5, width=4, heads=2, rng=Random(0))
+    for p in model.parameters():
+        p.data = 0.0
+    return model.loss(model.marks("ada")).data
+
+
+_TRIALS["know_nothing"] = _predicts(
+    "the loss of ada, all parameters 0", _know_nothing
+)
+
+
+def _two_places() -> list[float]:
+    head = Head(width=4, size=4, draw=Random(0).uniform)
+    head.query = head.key = _leaves(
+        [[float(i == j) for j in range(4)] for i in range(4)]
+    )
+    rows = head.weights([[1.0, -1.0, 1.0, -1.0], [1.0, 1.0, 1.0, 1.0]])
+    return [weight.data for row in rows for weight in row]
+
+
+_TRIALS["two_places"] = _predicts(
+    "the weights of place 1, then of place 2", _two_places
+)
+
+
+_Rows = Sequence[Sequence[float]]
+
+
+def _leaves(rows: _Rows) -> list[list[Value]]:
+    """A matrix of leaves with these numbers."""
+    return [[Value(number) for number in row] for row in rows]
+
+
+def _grads(rows: list[list[Value]]) -> list[list[float]]:
+    """The slopes along a matrix of leaves."""
+    return [[leaf.grad for leaf in row] for row in rows]
+
+
+def _causal(scores: _Rows) -> list[list[float]]:
+    found = []
+    for t, row in enumerate(scores, start=1):
+        past = [share.data for share in softmax(row[:t])]
+        found.append(past + [0.0] * (len(row) - t))
+    return found
+
+
+_TRIALS["causal"] = _computes(
+    _causal,
+    ([[0.0, 0.0], [0.0, 0.0]],),
+    ([[1.0, 9.0, 9.0], [0.5, 0.0, 9.0], [2.0, -1.0, 0.0]],),
+)
+
+
+def _cool(temperature: Any) -> None:
+    def share(at: Any) -> float:
+        return softmax([1.0 / at, 0.0])[0].data
+
+    where = f"logits 1 and 0 at temperature {temperature}: the first"
+    came = _result(where, 0.75, share, temperature)
+    _expect(where, 0.75, came, within=0.001)
+
+
+_TRIALS["cool"] = _cool
+
+
+def _layer_slopes() -> list[float]:
+    x = [Value(1.0), Value(-1.0)]
+    n = [dot(row, x) for row in ([1.0, 2.0], [3.0, 4.0])]
+    dot([1.0, 10.0], n).backward()
+    return [v.grad for v in x]
+
+
+_TRIALS["layer_slopes"] = _predicts(
+    "W = ((1, 2), (3, 4)), x = (1, -1), g = (1, 10): along x",
+    _layer_slopes,
+)
+
+
+def _matrix_slopes(a: _Rows, b: _Rows, g: _Rows) -> list[Any]:
+    left, right = _leaves(a), _leaves(b)
+    n = [[dot(row, column) for column in zip(*right)] for row in left]
+    total(map(dot, g, n)).backward()
+    return [_grads(left), _grads(right)]
+
+
+_TRIALS["matrix_slopes"] = _computes(
+    _matrix_slopes,
+    ([[2.0]], [[3.0]], [[10.0]]),
+    ([[1.0, 2.0]], [[3.0], [4.0]], [[10.0]]),
+    ([[1.0, 2.0], [0.0, 3.0]], [[4.0, 0.0], [5.0, 6.0]], [[1.0, 2.0]] * 2),
+)
+
+
+def _stretched(g: _Rows, rows: int, columns: int) -> list[list[float]]:
+    leaves = _leaves([[0.0] * columns for _ in range(rows)])
+    for i, row in enumerate(g):
+        used = [leaves[i % rows][j % columns] for j in range(len(row))]
+        dot(row, used).backward()
+    return _grads(leaves)
+
+
+_G = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+_TRIALS["stretched"] = _computes(
+    _stretched, (_G, 1, 3), (_G, 2, 1), (_G, 1, 1), (_G, 2, 3)
+)
+
+
+def _joined_means(means: list[float], counts: list[int]) -> float:
+    return sum(m * n for m, n in zip(means, counts)) / sum(counts)
+
+
+_TRIALS["joined_means"] = _computes(
+    _joined_means,
+    ([1.0, 5.0], [2, 2]),
+    ([2.0, 10.0], [3, 1]),
+    ([1.0, 0.0, 4.0], [1, 0, 3]),
+)
+
+
+def _tokens_left() -> list[int]:
+    tokens, lengths = [*"ababcababd"], []
+    for _ in range(2):
+        pairs = [*pairwise(tokens)]
+        pair = max(pairs, key=pairs.count)
+        tokens = _merged(tokens, pair)
+        lengths.append(len(tokens))
+    return lengths
+
+
+def _merged(tokens: list[str], pair: tuple[str, str]) -> list[str]:
+    found: list[str] = []
+    for token in tokens:
+        if found and (found[-1], token) == pair:
+            found[-1] += token
+        else:
+            found.append(token)
+    return found
+
+
+_TRIALS["tokens_left"] = _predicts(
+    "ababcababd: how many tokens after 1 and 2 merges", _tokens_left
+)
+
+
+def _decoded(tokens: list[int], merges: dict[Any, int]) -> str:
+    for pair, new in reversed(merges.items()):
+        parts = {new: pair}
+        tokens = [x for t in tokens for x in parts.get(t, (t,))]
+    return bytes(tokens).decode()
+
+
+_TRIALS["decoded"] = _computes(
+    _decoded,
+    ([98, 256], {(97, 98): 256}),
+    ([257, 99], {(97, 98): 256, (256, 256): 257}),
+    ([99, 97, 102, 256], {(195, 169): 256}),
+)
+
+
+def _table_slopes(
+    letters: list[int], slopes: _Rows, size: int
+) -> list[list[float]]:
+    table = _leaves([[0.0] * len(slopes[0])] * size)
+    total(dot(row, table[k]) for k, row in zip(letters, slopes)).backward()
+    return _grads(table)
+
+
+_TRIALS["table_slopes"] = _computes(
+    _table_slopes,
+    ([1, 0], [[1.0, 2.0], [3.0, 4.0]], 2),
+    ([0, 2, 0], [[1.0], [2.0], [4.0]], 3),
+)
+
+
+def _largest_after(rate: Any) -> float:
+    """The largest relu(w*x + b) after a step down the sum of three."""
+    w, b = Value(1.0), Value(0.0)
+    for x in (1.0, 2.0, 3.0):
+        (w * x + b).relu().backward()
+    for p in (w, b):
+        p.data -= rate * p.grad
+    return max((w * x + b).relu().data for x in (1.0, 2.0, 3.0))
+
+
+def _deadly(rate: Any) -> None:
+    where = f"relu(w*x + b) after a step at rate {rate}: the largest"
+    _expect(where, 0.0, _result(where, 0.0, _largest_after, rate))
+    if _largest_after(rate / 2) == 0.0:
+        told = "expected a number above 0 at half of the rate, came 0"
+        raise NotYet(f"{where}: {told}")
+
+
+_TRIALS["deadly"] = _deadly
+
+
 _TASKS = """
 1 | warm-up | product_slopes | predict three slopes of a*b + c
 1 | build it | second | the slope of the slope
@@ -645,6 +843,18 @@ _TASKS = """
 12 | build it | lecture_loss | the lecture's second exercise
 13 | warm-up | recorded | what a replay returns and what it adds
 13 | build it | slope_of_replay | a slope from a replay
+14 | warm-up | know_nothing | the loss of a model that knows nothing
+14 | warm-up | two_places | the attention of two places, by hand
+14 | build it | causal | find the leak in a mask
+14 | think | cool | a temperature for three times in four
+15 | warm-up | layer_slopes | the slopes of a layer, by hand
+15 | build it | matrix_slopes | the slopes of a product of matrices
+15 | build it | stretched | the slopes of a tensor that was stretched
+15 | think | joined_means | one mean from the means of several processes
+16 | warm-up | tokens_left | two merges by hand
+16 | build it | table_slopes | find the bug in an embedding's slopes
+16 | build it | decoded | from tokens back to text
+16 | think | deadly | a step that kills a unit
 """
 
 

@@ -211,6 +211,13 @@ WRONG: list[tuple[str, Any, str]] = [
     ("arrows", lambda root: len(root._prev), "(a * b + c): expected 4, came 2"),
     ("accuracy", lambda *_: 1.0, "(2, -0.1, 0.5), (1, -1, -1)): expected 0.666667"),
     ("slope_of_replay", lambda *_: 0.0, "(x * w) ** 2.0, w, 1.0): expected 6, came 0"),
+    ("two_places", (1, 0.5, 0.5), "expected (1, 0.119203, 0.880797), came (1, 0.5"),
+    ("cool", 0, "at temperature 0: the first: expected 0.75, came ZeroDivisionError"),
+    ("matrix_slopes", lambda *_: ([], []), "((10))): expected (((30)), ((20))), came"),
+    ("stretched", lambda g, *_: g, "1, 3): expected ((5, 7, 9)), came ((1, 2, 3), ("),
+    ("decoded", lambda *_: "", "((98, 256), {(97, 98): 256}): expected 'bab', came ''"),
+    ("deadly", 1.0, "at rate 1.0: the largest: expected a number above 0 at half"),
+    ("deadly", "a", "at rate a: the largest: expected 0, came TypeError"),
 ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -355,6 +356,29 @@ def test_a_script_that_fails_can_be_asked_for_again(context: BrowserContext) -> 
         context.unroute(f"**/{script}*")
     button(page, "Edit").click()
     page.locator(".cm-editor").wait_for()
+
+
+# Exercises -------------------------------------------------------------------
+
+EXERCISES = "exercises/01-the-derivative/"
+
+
+def test_a_hint_is_offered_when_the_one_before_it_is_open(
+    live: Site, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=live.address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(EXERCISES)
+    for heading in page.locator("article h2").all():
+        hints = heading.locator("xpath=following-sibling::details[1]//summary").all()
+        for hint, following in pairwise(hints):
+            assert not following.is_visible()
+            hint.click()
+            assert following.is_visible()
+        solution = heading.locator("xpath=following-sibling::details[2]/summary")
+        assert solution.inner_text() == "Solution"
+        assert solution.is_visible()
+    context.close()
 
 
 # The playground --------------------------------------------------------------

@@ -6,6 +6,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -103,22 +104,12 @@ class Value:
 
         return draw(self).svg
 
-    def _push(self) -> None:
-        """Add to each operand's grad its slope times this grad."""
-        grad = self.grad
-        if self._dx is not None:
-            self._x.grad += self._dx * grad
-        if self._dy is not None:
-            self._y.grad += self._dy * grad
-        if self._many is not None:
-            _, parents, slopes = self._many
-            for parent, slope in zip(parents, slopes):
-                parent.grad += slope * grad
-
     @property
     def _backward(self) -> Callable[[], None]:
         """What passes the gradient on; assign a closure to replace it."""
-        return self._push if self._closure is None else self._closure
+        if self._closure is None:
+            return partial(_pass_on, [self])
+        return self._closure
 
     @_backward.setter
     def _backward(self, closure: Callable[[], None]) -> None:
@@ -140,11 +131,7 @@ class Value:
                 if pair or node._many is not None:
                     node.grad = 0.0
             self.grad += 1.0
-            for node in reversed(order):
-                if node._closure is None:
-                    node._push()
-                else:
-                    node._closure()
+            _pass_on(reversed(order))
         except BaseException:
             for node, grad in zip(order, before):
                 node.grad = grad
@@ -350,7 +337,7 @@ def _made(
     dy: float | None = None,
 ) -> Value:
     """A Value made by op from x and y, with its slopes along them."""
-    out = object.__new__(Value)
+    out = _new(Value)
     out.data = data
     out.grad = 0.0
     out.label = ""
@@ -359,6 +346,26 @@ def _made(
     out._y, out._dy = y, dy
     out._many = out._closure = out._mark = None
     return out
+
+
+_new = object.__new__
+
+
+def _pass_on(nodes: Iterable[Value]) -> None:
+    """Add to the grads of the operands of each node their shares."""
+    for node in nodes:
+        if node._closure is not None:
+            node._closure()
+            continue
+        grad = node.grad
+        if node._dx is not None:
+            node._x.grad += node._dx * grad
+        if node._dy is not None:
+            node._y.grad += node._dy * grad
+        if node._many is not None:
+            _, parents, slopes = node._many
+            for parent, slope in zip(parents, slopes):
+                parent.grad += slope * grad
 
 
 def _topological_order(root: Value) -> list[Value]:
@@ -444,7 +451,7 @@ def total(
     Each is a Value or a number; anything else is a TypeError.
     """
     terms = [start, *_listed("total", values)]
-    data, *others = [_data("total takes", term) for term in terms]
+    data, *others = _numbers("total takes", terms)
     for number in others:
         data += number
     return _made_of_many(data, "total", terms, [1.0] * len(terms))
@@ -464,13 +471,28 @@ def dot(
     if len(ws) != len(xs):
         lengths = f"{len(ws)} and {len(xs)}"
         raise ValueError(f"dot takes lists of one length, not {lengths}")
-    data, operands, slopes = _data("dot takes", start), [start], [1.0]
-    for w, x in zip(ws, xs):
-        w_data, x_data = _data("dot takes", w), _data("dot takes", x)
-        data += w_data * x_data
-        operands += w, x
-        slopes += x_data, w_data
-    return _made_of_many(data, "dot", operands, slopes)
+    w_numbers = _numbers("dot takes", ws)
+    return _weighted(ws, w_numbers, xs, _numbers("dot takes", xs), start)
+
+
+def _weighted(
+    ws: Sequence[Value | Number],
+    w_numbers: list[float],
+    xs: Sequence[Value | Number],
+    x_numbers: list[float],
+    start: Value | Number,
+) -> Value:
+    """The dot of operands whose numbers are known."""
+    data = _data("dot takes", start)
+    for w, x in zip(w_numbers, x_numbers):
+        data += w * x
+    slopes = [1.0, *x_numbers, *w_numbers]
+    return _made_of_many(data, "dot", [start, *ws, *xs], slopes)
+
+
+def _numbers(who: str, operands: Iterable[Value | Number]) -> list[float]:
+    """The number of each operand; an error that begins with who."""
+    return [v.data if type(v) is Value else _data(who, v) for v in operands]
 
 
 def _data(who: str, operand: Value | Number) -> float:

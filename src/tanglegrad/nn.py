@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
 from typing import Any
 
-from .engine import Number, Value, dot
+from .engine import Number, Value, _numbers, _weighted
 from collections.abc import Mapping
 from .engine import total
 
@@ -77,18 +77,18 @@ def _collect(
 ) -> None:
     """Add the Values in a module or a collection to found."""
     seen.add(id(thing))
-    for part in _parts(thing).values():
+    for _, part in _parts(thing):
         if isinstance(part, Value):
             found[id(part)] = part
         elif isinstance(part, _WITH_PARTS) and id(part) not in seen:
             _collect(part, found, seen)
 
 
-def _parts(thing: Any) -> dict[Any, object]:
-    """The parts of a module or a collection, by their keys."""
+def _parts(thing: Any) -> Iterable[tuple[Any, object]]:
+    """The parts of a module or a collection, each with its key."""
     if isinstance(thing, Module):
-        return vars(thing)
-    return thing if isinstance(thing, dict) else dict(enumerate(thing))
+        return vars(thing).items()
+    return thing.items() if isinstance(thing, dict) else enumerate(thing)
 
 
 _WITH_PARTS = (Module, list, tuple, dict)
@@ -99,7 +99,7 @@ def _named(
 ) -> Iterator[tuple[str, Value]]:
     """The Values in a module or a collection and their names."""
     seen.add(id(thing))
-    for key, part in _parts(thing).items():
+    for key, part in _parts(thing):
         if id(part) in seen:
             continue
         if isinstance(part, Value):
@@ -131,10 +131,11 @@ class Neuron(Module):
 
     def __call__(self, x: Iterable[Value | Number]) -> Value:
         """The output for nin inputs; an error for anything else."""
-        return self._fire(_inputs(self, len(self.w), x))
+        return self._fire(*_inputs(self, len(self.w), x))
 
-    def _fire(self, inputs: Sequence[Value | Number]) -> Value:
-        weighted = dot(self.w, inputs, self.b)
+    def _fire(self, xs: _Inputs, x_numbers: list[float]) -> Value:
+        weights = _numbers("a weight is", self.w)
+        weighted = _weighted(self.w, weights, xs, x_numbers, self.b)
         return _ACTIVATIONS[self.activation](weighted)
 
     def __repr__(self) -> str:
@@ -152,8 +153,8 @@ def _uniform(rng: random.Random | None) -> Callable[[float, float], float]:
 
 def _inputs(
     module: Module, nin: int, x: Iterable[Value | Number]
-) -> tuple[Value | Number, ...]:
-    """x as a tuple of nin Values or numbers; else an error."""
+) -> tuple[_Inputs, list[float]]:
+    """x as a tuple of nin Values or numbers, and the number of each."""
     if not isinstance(x, Iterable):
         raise TypeError(f"{module} takes a list of inputs, not {x!r}")
     inputs = tuple(x)
@@ -163,10 +164,11 @@ def _inputs(
     for value in inputs:
         if not isinstance(value, _OPERAND):
             raise TypeError(f"{module} takes numbers, not {value!r}")
-    return inputs
+    return inputs, _numbers("an input is", inputs)
 
 
 _OPERAND = Value | Number
+_Inputs = tuple[_OPERAND, ...]
 
 
 _ACTIVATIONS: dict[str | None, Callable[[Value], Value]] = {
@@ -220,8 +222,8 @@ class Layer(Module):
 
     def outputs(self, x: Iterable[Value | Number]) -> list[Value]:
         """The nout outputs for nin inputs, always in a list."""
-        inputs = _inputs(self, len(self.neurons[0].w), x)
-        return [neuron._fire(inputs) for neuron in self.neurons]
+        xs, x_numbers = _inputs(self, len(self.neurons[0].w), x)
+        return [neuron._fire(xs, x_numbers) for neuron in self.neurons]
 
     def __repr__(self) -> str:
         nin, nout = len(self.neurons[0].w), len(self.neurons)

@@ -84,7 +84,8 @@ def _parts(node: Value, rules: dict[str, _Rule]) -> list[_Part]:
     if op in ("+", "total"):
         return [first, *((_TERM, [v]) for v in operands[1:])]
     if op == "dot":
-        pairs = zip(operands[1::2], operands[2::2])
+        half = len(operands) // 2 + 1
+        pairs = zip(operands[1:half], operands[half:])
         return [first, *((rules["*"], pair) for pair in pairs)]
     if op.startswith("**"):
         return [(_SQUARE if operands[1] == 2.0 else _POWER, operands)]
@@ -280,9 +281,9 @@ class _Recorder:
         if node not in self.active:
             return []
         lines = self._add_up(node)
-        for part in self.parts[node]:
-            for i, v in enumerate(part[1]):
-                if v in self.active:
+        for i in range(2):
+            for part in self.parts[node]:
+                if i < len(part[1]) and part[1][i] in self.active:
                     lines += self._push(node, part, i)
         return lines
 

@@ -75,7 +75,7 @@ def test_what_it_was_made_from_can_be_asked() -> None:
     assert out._op == "dot"
     assert out._prev == (b, w, x, w)
     assert out._slopes == (1.0, 3.0, 2.0, 4.0)
-    assert out._operands == (b, w, x, 4.0, w)
+    assert out._operands == (b, w, 4.0, x, w)
     out = total([w, 4, x])
     assert out._op == "total"
     assert (out._prev, out._slopes) == ((w, x), (1.0, 1.0))

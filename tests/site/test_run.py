@@ -5,11 +5,12 @@ Python is started as seldom as can be: it takes a browser some seconds.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -451,13 +452,100 @@ def test_a_reader_drags_numbers_and_writes_expressions(
     assert reader.wrong == []
 
 
-def test_without_scripts_there_is_the_graph_of_the_program(
+def choose(page: Page, **choices: str) -> None:
+    for name, choice in choices.items():
+        page.get_by_label(name).select_option(label=choice)
+
+
+def trained(page: Page) -> tuple[int, float]:
+    """How many steps the page has done, and the loss at the last of them."""
+    said = page.locator(".sentence").inner_text()
+    loss = page.locator(".sentence data").get_attribute("value")
+    return int(said.split()[1].strip(",")), float(loss or "nan")
+
+
+def numbers(page: Page) -> list[list[str]]:
+    """The weights and biases that the page shows, in a list for each layer."""
+    tables = page.locator(".weights table").all()
+    return [table.locator("td").all_inner_texts() for table in tables]
+
+
+# The same bits are promised for the same numbers: a browser's cos and sin may differ
+# from ours in the last digit, and the moons are made with them. So the examples are
+# those of the page's own Python.
+EXAMPLES = "\nimport json\nprint(json.dumps([FOUR, MOONS]))"
+
+
+def test_a_network_learns_in_the_page_as_it_does_elsewhere(
+    live: Site, context: BrowserContext, missing: str, report: list[str]
+) -> None:
+    reader = Reader(context.new_page())
+    page = reader.page
+    page.goto(PLAYGROUND, wait_until="networkidle")
+    assert [url for url in reader.asked if "pyodide" in url] == []
+    program = examples(sheets()[PLAYGROUND])[1].body
+    names: dict[str, Any] = {}
+    exec(program, names)
+    *_, last = str(prints(live, page, program + EXAMPLES)).splitlines()
+    four, moons = json.loads(last)
+    assert four == names["FOUR"]
+    assert moons == [pytest.approx(row, rel=1e-12) for row in names["MOONS"]]
+
+    for name, rows, lr in (
+        ("the four of chapter 9", four, 0.05),
+        ("two moons, 100 points", moons, 0.5),
+    ):
+        choose(page, Examples=name, Layers="4, 4, 1", Activation="relu")
+        button(page, "One step").press("Enter")
+        page.locator(".told", has_text="Step 1,").wait_for()
+        start = time.perf_counter()
+        button(page, "Train").press("Enter")
+        page.locator(".told", has_text="Step 50,").wait_for()
+        took = time.perf_counter() - start
+        button(page, "Pause").press("Enter")
+        button(page, "Train").wait_for()
+        report.append(f"{name}: {49 / took:.0f} steps a second in the page")
+
+        count, loss = trained(page)
+        same = names["Training"](rows, 4, "relu", lr)
+        for _ in range(count):
+            same.step()
+        assert loss == same.losses[-1]
+        weights = same.weights()
+        assert numbers(page) == [
+            [f"{p:.2f}" for n in layer for p in n] for layer in weights
+        ]
+        said = page.locator(".told").text_content() or ""
+        assert said.startswith(f"Step {count}, loss ")
+        assert said.endswith(f": {same.right()} of {len(rows)} right.")
+        assert look(page, missing) == []
+    assert reader.hosts() == {urlsplit(page.url).netloc}
+    assert reader.wrong == []
+
+
+def test_steps_too_long_end_the_training(context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(PLAYGROUND)
+    choose(page, Examples="the four of chapter 9", Activation="none")
+    page.get_by_label("Rate").press("End")
+    button(page, "Train").click()
+    said = page.locator(
+        "#training [role=status]", has_text="OverflowError: the loss is"
+    )
+    said.filter(has_text="try a lower rate").wait_for()
+    button(page, "Start again").click()
+    page.locator(".sentence", has_text="Step 0: ").wait_for()
+
+
+def test_without_scripts_there_are_the_pictures_of_the_programs(
     live: Site, browser: Browser
 ) -> None:
     context = browser.new_context(base_url=live.address, java_script_enabled=False)
     page = context.new_page()
     page.goto(PLAYGROUND)
     assert figure(page).get_by_role("img").is_visible()
+    assert page.locator("#figure-training").get_by_role("img").is_visible()
+    assert "no script runs" in page.locator("#training").inner_text()
     assert page.get_by_role("slider").count() == 0
     context.close()
 

@@ -2,7 +2,8 @@
 // is computed anew, by the engine of the book, with each move. Python is fetched
 // when something is touched for the first time.
 
-import { run } from "./python.js";
+import { compute, make, makePlace } from "./asking.js";
+import "./training.js";
 
 const sheet = document.createElement("link");
 sheet.rel = "stylesheet";
@@ -23,13 +24,6 @@ const values = new Map(
   Object.entries({ x1: 2, w1: -3, x2: 0, w2: 1, b: 6.88 }), // as in the program
 );
 
-function make(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
 const expression = make("input", {
   id: "expression",
   spellcheck: "false",
@@ -39,10 +33,10 @@ const expression = make("input", {
 });
 const label = make("label", { for: "expression" }, "An expression");
 const leaves = make("div", { class: "leaves" });
-const progress = make("progress", { max: 1, "aria-label": "Fetching Python" });
-const status = make("p", { class: "runner-status", role: "status" });
-progress.hidden = true;
-figure.before(make("div", { class: "playground" }, label, expression, leaves, progress, status));
+const place = makePlace("Touch something to try again.");
+figure.before(
+  make("div", { class: "playground" }, label, expression, leaves, ...place.parts),
+);
 
 // Names that are neither called nor looked up in something.
 function names() {
@@ -66,7 +60,7 @@ function showLeaves() {
     slider.oninput = () => {
       values.set(name, Number(slider.value));
       number.textContent = values.get(name).toFixed(2);
-      compute();
+      computeAll();
     };
     return make("div", { "data-name": name }, make("code", {}, name), slider, number, slope);
   });
@@ -99,39 +93,22 @@ print(json.dumps({
 let isBusy = false;
 let isWanted = false;
 
-async function compute() {
+async function computeAll() {
   isWanted = true;
   if (isBusy) return;
   isBusy = true;
   figure.ariaBusy = true;
   while (isWanted) {
     isWanted = false;
-    await computeOnce();
+    try {
+      show(await compute(program(), place));
+      place.say("");
+    } catch (error) {
+      place.say(error.message);
+    }
   }
   isBusy = false;
   figure.ariaBusy = false;
-}
-
-async function computeOnce() {
-  let printed = "";
-  const hear = {
-    tell(share) {
-      progress.hidden = false;
-      progress.value = share;
-      status.textContent = "Python comes from this site, once.";
-    },
-    start: () => (status.textContent = "Starts Python."),
-    begin: () => (progress.hidden = true),
-    write: (text) => (printed += text),
-  };
-  try {
-    const { well } = await run(program(), hear).turn;
-    status.textContent = well ? "" : printed.trim().split("\n").at(-1);
-    if (well) show(JSON.parse(printed));
-  } catch (error) {
-    progress.hidden = true;
-    status.textContent = `${error.message} Touch something to try again.`;
-  }
 }
 
 function show({ svg, grads, walk }) {
@@ -151,7 +128,7 @@ expression.oninput = () => {
   clearTimeout(timer);
   timer = setTimeout(() => {
     showLeaves();
-    compute();
+    computeAll();
   }, PAUSE);
 };
 showLeaves();

@@ -90,7 +90,7 @@ async function start(files) {
   Object.values(urls).forEach((url) => URL.revokeObjectURL(url));
 }
 
-async function runNow(code, hear) {
+async function runNow(code, hear, part) {
   ({ tell } = hear);
   const stopped = new Promise((_, reject) => (stop = () => reject(new Stopped())));
   const coming = Promise.race([fetchAll(), stopped]);
@@ -101,7 +101,7 @@ async function runNow(code, hear) {
       await start(files);
     }
     hear.begin();
-    return (await ask(worker, { code, wheel, folder }, hear.write)).done;
+    return (await ask(worker, { code, wheel, folder, part }, hear.write)).done;
   } catch (error) {
     worker?.terminate();
     worker = undefined;
@@ -110,14 +110,15 @@ async function runNow(code, hear) {
 }
 
 // Run a program once those before it have ended: a promise of how it went, and
-// a function that ends it.
-export function run(code, hear) {
+// a function that ends it. A program may come in parts, a "first" and a "next" one
+// and so on, which have their names in common.
+export function run(code, hear, part = "whole") {
   let cancel;
   let isRunning = false;
   const cancelled = new Promise((_, reject) => (cancel = () => reject(new Stopped())));
   const mine = Promise.race([queue, cancelled]).then(() => {
     isRunning = true;
-    return runNow(code, hear);
+    return runNow(code, hear, part);
   });
   queue = Promise.all([queue, mine.catch(() => {})]);
   return { turn: mine, end: () => (isRunning ? stop() : cancel()) };

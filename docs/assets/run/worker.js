@@ -58,11 +58,20 @@ def show(error):
         trace = trace.tb_next
     traceback.print_exception(error.with_traceback(trace))
 
-def run(code, folder):
-    """Run a program with fresh names: whether it went well, and its picture."""
-    load(folder)
+kept = {}  # the names of the program that comes in parts
+
+def run(code, folder, part):
+    """Run a program, or a part of one: whether it went well, and its picture.
+
+    The names are fresh, except in the next parts: these have those of the first.
+    """
+    global kept
+    if part != "next":
+        load(folder)
+    names = kept if part == "next" else {"__name__": "__main__"}
+    if part == "first":
+        kept = names
     linecache.cache[FILE] = len(code), None, code.splitlines(True), FILE
-    names = {"__name__": "__main__"}
     try:
         tree, last = ast.parse(code, FILE), None
         if tree.body and isinstance(tree.body[-1], ast.Expr):
@@ -126,16 +135,17 @@ async function unpack(wheel, folder) {
   pyodide.unpackArchive(await wheel.arrayBuffer(), "wheel", { extractDir: folder });
 }
 
-self.onmessage = async ({ data: { urls, made, code, wheel, folder } }) => {
+self.onmessage = async ({ data: { urls, made, ...program } }) => {
   try {
     if (urls) {
       await start(urls, made);
       return postMessage({ ready: true });
     }
+    const { code, wheel, folder, part } = program;
     await unpack(wheel, folder);
     printed = 0;
     const began = performance.now();
-    const result = run(code, folder);
+    const result = run(code, folder, part);
     const [well, picture] = result.toJs();
     result.destroy();
     post();

@@ -217,13 +217,15 @@ def recorded(
     of each parameter its slope. The target is that of record(). A
     ValueError if a text, or longest itself, is too long for the model.
     """
+    if not isinstance(model, GPT):
+        raise TypeError(f"model must be a GPT, not {model!r}")
     rows = _count("longest", longest) + 2
     marks = [[Value(0.0) for _ in model.signs] for _ in range(rows)]
     inputs = [*chain(*marks)]
     replay = record(model.loss(marks), inputs, target)
 
     def losses(texts: Iterable[str]) -> float:
-        if isinstance(texts, str):
+        if isinstance(texts, str) or not isinstance(texts, Iterable):
             raise TypeError(f"texts must be listed, not {texts!r}")
         return replay.rows([filled(text) for text in texts])
 

@@ -414,6 +414,20 @@ def _loaded(definitions: list[str], functions: dict[str, Any]) -> Any:
     return names.pop("replay")
 
 
+def _floats(rows: Iterable[Any], width: int) -> list[float]:
+    """The numbers of rows, each of that width; else an error."""
+    floats: list[float] = []
+    for i, row in enumerate(rows):
+        says = f"row {i} must be a list of length {width}, not"
+        if not isinstance(row, Iterable):
+            raise TypeError(f"{says} {row!r}")
+        numbers = [_real(x, f"row {i} holds") for x in row]
+        if len(numbers) != width:
+            raise ValueError(f"{says} {len(numbers)}")
+        floats += numbers
+    return floats
+
+
 def _names(lines: Iterable[str]) -> set[str]:
     """The names of numbers in some lines."""
     return set(re.findall(r"\bd?[pvx]\d+|\bones\b", "\n".join(lines)))
@@ -448,30 +462,25 @@ class Replay:
         """The root's number; adds to the grad of each parameter."""
         return self.rows([numbers])
 
-    def rows(self, rows: Iterable[Sequence[float]]) -> float:
+    def rows(self, rows: Iterable[Iterable[float]]) -> float:
         """The sum of the root's numbers over all rows.
 
         Adds to the grad of each parameter its slope. What does not depend
         on the inputs is computed once. A ValueError if a row has not one
         number for each input; after an error no grad has changed.
         """
+        if not hasattr(rows, "__iter__"):
+            raise TypeError(f"rows must be listed, not {rows!r}")
         rows = list(rows)
         return self._run(self._numbers(rows), len(rows))
 
-    def _numbers(self, rows: list[Sequence[float]]) -> array[float]:
-        width = self._width
-        for i, row in enumerate(rows):
-            if len(row) != width:
-                raise ValueError(
-                    f"recorded with {width} inputs, but row {i} has "
-                    f"{len(row)} numbers"
-                )
+    def _numbers(self, rows: list[Any]) -> array[float]:
         try:
-            return array("d", [*chain.from_iterable(rows)])
-        except TypeError:
-            for x in chain.from_iterable(rows):
-                _real(x, "a row holds")
-            raise
+            if {*map(len, rows)} <= {self._width}:
+                return array("d", [*chain.from_iterable(rows)])
+        except (TypeError, OverflowError):
+            pass
+        return array("d", _floats(rows, self._width))
 
     def _run(self, numbers: array[float], count: int) -> float:
         rows: Iterable[tuple[float, ...]] = [()] * count
@@ -731,8 +740,10 @@ def record(
     A ValueError for an operation of one's own, or an input that is not
     a leaf behind root.
     """
+    if not isinstance(inputs, Iterable):
+        raise TypeError(f"inputs must be listed, not {inputs!r}")
     inputs = list(inputs)
-    if target not in _TARGETS:
+    if target not in [*_TARGETS]:
         known = ", ".join(map(repr, _TARGETS))
         raise ValueError(f"target must be one of {known}, not {target!r}")
     for v in (root, *inputs):

@@ -20,7 +20,7 @@ from tanglegrad import MLP, Replay, Value, dot, record, replay, total
 from tests.engine.graphs import EVERY, Program, examples, programs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -490,7 +490,7 @@ def test_a_wrong_row_is_refused_and_nothing_changes(target: str) -> None:
     x, w = Value(1.0), Value(3.0)
     program = record((x * w).log(), [x], target)
     w.grad = 5.0
-    with pytest.raises(ValueError, match=r"1 inputs, but row 1 has 2 numbers"):
+    with pytest.raises(ValueError, match="row 1 must be a list of length 1, not 2"):
         program.rows([[1.0], [1.0, 2.0]])
     with pytest.raises(TypeError, match="real number, not 'two'"):
         program.rows([[1.0], ["two"]])  # type: ignore[list-item]
@@ -501,17 +501,11 @@ def test_a_wrong_row_is_refused_and_nothing_changes(target: str) -> None:
     assert w.grad == 5.0
 
 
-def test_a_row_that_fails_only_once_fails() -> None:
-    class Flaky(list[float]):
-        tries = 0
-
-        def __iter__(self) -> Iterator[Any]:
-            self.tries += 1
-            return iter(["two"] if self.tries == 1 else [2.0])
-
-    program = record(Value(3.0) * (x := Value(1.0)), [x])
-    with pytest.raises(TypeError):
-        program.rows([Flaky([2.0])])
+def test_rows_may_be_generators() -> None:
+    x, w = Value(0.0), Value(3.0)
+    replay = record(x * w, [x])
+    assert replay.rows(iter([x]) for x in (1.0, 2.0)) == 9.0
+    assert w.grad == 3.0
 
 
 def test_targets_that_are_not_there_say_what_they_need(

@@ -1,118 +1,52 @@
-"""Figures, drawn by the page's own code while the page is built."""
+"""Figures: drawings that hang on a page, with numbers and captions."""
 
-import json
 import re
-from collections.abc import Iterable
-from dataclasses import asdict
-from html import escape
-from io import StringIO
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
 from xml.etree.ElementTree import Element
 
-from cycler import cycler
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
-from matplotlib import style
-from matplotlib.figure import Figure
 
 from . import WeaveError
 from .book import Book
 from .fences import PLOT, Fence, read
-from .running import Workshop, blaming
-
-STYLE: dict[str, Any] = {
-    "axes.facecolor": "none",
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.facecolor": "none",
-    "font.size": 11,
-    "legend.frameon": False,
-    "lines.linewidth": 1.8,
-}
-STYLE |= {
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "black",
-    "grid.alpha": 0.14,
-    "grid.linewidth": 0.7,
-}
-STYLE |= {"svg.fonttype": "none", "svg.hashsalt": "tanglegrad"}
-SERIES = ["#2a7f86", "#b8505a", "#a5802b", "#7a63b5"]
-STYLE["axes.prop_cycle"] = cycler(color=SERIES)
-RECOLOUR = {"#000000": "currentColor"} | {
-    colour: f"var(--tg-series-{number}, {colour})"
-    for number, colour in enumerate(SERIES, start=1)
-}
-PALETTE = {
-    "#1f262a": "ink",
-    "#566065": "ink-2",
-    "#fdfcf9": "paper",
-    "#0b5f63": "petrol",
-    "#a02f3a": "madder",
-}
+from .scenes import Plot, Scene, scenes
+from .studio import studio
 
 
 class Gallery:
-    """The figures of one page, with the examples that they draw from."""
+    """The figures of one page, whose fences it is given."""
 
     def __init__(
-        self, md: Markdown, fences: Iterable[Fence], root: Path
+        self, md: Markdown, fences: Sequence[Fence], root: Path
     ) -> None:
         self.md = md
+        self.fences = fences
         self.root = root
-        self.examples = [f for f in fences if f.kind == "example"]
-        self.names: dict[int, dict[str, Any]] = {}
-        self.workshop = Workshop(root / "src")
-        self.count = 0
 
-    def _names_above(self, plot: Fence) -> dict[str, Any]:
-        """The names that the nearest example above the plot defines."""
-        above = [e for e in self.examples if e.line < plot.line]
-        if not above:
-            raise WeaveError(f"line {plot.line}: no example above the plot")
-        example = above[-1]
-        if example.line not in self.names:
-            names: dict[str, Any] = {}
-            self.workshop.run(example.body, example.line, names)
-            self.names[example.line] = names
-        return self.names[example.line]
+    @cached_property
+    def _scenes(self) -> dict[int, tuple[Plot, Scene]]:
+        """Each plot of the page and its scene, by the line of its fence."""
+        found = scenes(self.fences)
+        return {p.line: (p, scene) for scene in found for p in scene.plots}
 
-    def hang(self, plot: Fence) -> list[str]:
-        """The plot as lines of Markdown, with the drawing in the stash."""
-        parts = PLOT.fullmatch(plot.body)
-        if not parts:
-            raise WeaveError(
-                f"line {plot.line}: a plot begins with 'caption: ...', "
-                "'alt: ...' and '---', each on a new line"
-            )
-        caption = " ".join(parts["caption"].split())
-        alt = " ".join((parts["alt"] or "").split())
-        line = plot.line + plot.body[: parts.start("code")].count("\n")
-        with style.context(STYLE, after_reset=True):
-            figure = Figure(figsize=(5, 2.9), layout="constrained")
-            names = self._names_above(plot)
-            names |= {"fig": figure, "ax": figure.add_subplot()}
-            self.workshop.run(parts["code"], line, names)
-            self.count += 1
-            with blaming(plot.line):
-                drawing = draw(figure, f"plot-{self.count}", alt)
-            if picture := names.pop("picture", None):
-                drawing = graph(picture, names.pop("walks", {}))
-            elif not alt:
-                says = "a plot without a picture needs 'alt: ...'"
-                raise WeaveError(f"line {plot.line}: {says}")
-        head = '<figure class="plot" markdown="1">'
-        if name := parts["name"]:
-            head = f'<figure class="plot" id="figure-{name}" markdown="1">'
-            caption = f"{self._number(name)}{caption}"
+    def hang(self, fence: Fence) -> list[str]:
+        """A plot as lines of Markdown, with the drawing in the stash."""
+        plot, scene = self._scenes[fence.line]
+        drawing = studio(self.root).drawings(scene)[scene.plots.index(plot)]
+        head, caption = '<figure class="plot" markdown="1">', plot.caption
+        if plot.name:
+            head = head.replace(" m", f' id="figure-{plot.name}" m')
+            caption = self._number(plot.name) + caption
         return [
             head,
             self.md.htmlStash.store(f'<div class="drawn">{drawing}</div>'),
             f'<figcaption markdown="span">{caption}</figcaption>',
             '<details class="drawing" markdown="1">',
             "<summary>How it is drawn</summary>",
-            *["", "```python", *parts["code"].splitlines(), "```", ""],
+            *["", "```python", *plot.code.splitlines(), "```", ""],
             "</details>",
             "</figure>",
         ]
@@ -156,56 +90,3 @@ class FigureLinks(Treeprocessor):
             if name not in found:
                 raise WeaveError(f"{href}: no figure is named '{name}'")
             a.text = f"{a.text}\N{NO-BREAK SPACE}{found[name]}"
-
-
-def draw(figure: Figure, prefix: str, alt: str) -> str:
-    """The figure as SVG for a page; alt says what is to be seen.
-
-    prefix goes before its ids, to tell them from those of others.
-    """
-    file = StringIO()
-    figure.savefig(file, format="svg")
-    drawing = file.getvalue().partition("</defs>")[2]
-    drawing = re.sub(r'font-family: [^;"]*(?:; )?', "", drawing)
-    for colour, name in RECOLOUR.items():
-        drawing = drawing.replace(colour, name)
-    drawing = _rounded(drawing)
-    width, height = figure.get_size_inches() * 72
-    return (
-        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
-        f'aria-label="{escape(alt)}" style="--width: {width:g}" '
-        'width="100%" fill="currentColor" stroke-linejoin="round" '
-        f"data-search-exclude>{_own_ids(drawing, prefix)}"
-    )
-
-
-def _rounded(svg: str) -> str:
-    """The SVG with its coordinates in hundredths."""
-
-    def short(tag: re.Match[str]) -> str:
-        digits = re.compile(r"\d+\.\d{3,}")
-        return digits.sub(lambda n: f"{float(n[0]):.2f}", tag[0])
-
-    return re.sub(r"<[^>]*>", short, svg)
-
-
-def _own_ids(svg: str, prefix: str) -> str:
-    """The SVG with only those ids that are used, each after prefix."""
-    svg = svg.replace("xlink:href", "href")
-    used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
-
-    def own(found: re.Match[str]) -> str:
-        return f' id="{prefix}-{found[1]}"' if found[1] in used else ""
-
-    svg = re.sub(r' id="([^"]+)"', own, svg)
-    return re.sub(r'(url\(|href=")#', rf"\1#{prefix}-", svg)
-
-
-def graph(picture: Any, walks: dict[str, Any]) -> str:
-    """A drawing of the package for a page, with walks through it."""
-    svg = str(picture)
-    for colour, name in PALETTE.items():
-        svg = svg.replace(colour, f"var(--tg-{name}, {colour})")
-    told = {name: list(map(asdict, walks[name])) for name in walks}
-    data = f" data-walks='{escape(json.dumps(told))}'" if walks else ""
-    return f'<div class="graph"{data} data-search-exclude>{svg}</div>'

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.site.conftest import Site
 
 ADDRESS = "https://tanglegrad.github.io/tanglegrad/"
-SOURCES = ("docs", "src", "entangled.toml", "mkdocs.yml")
+SOURCES = ("docs", "src", "build/drawn", "entangled.toml", "mkdocs.yml")
 
 # What an article has in one of the two alone, and why.
 ONLY_MKDOCS: dict[str, str] = {}
@@ -28,8 +28,20 @@ ONLY_ZENSICAL = {
 
 
 @pytest.fixture(scope="module")
-def theirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, crawl.Leaf]:
-    """The pages that Zensical makes, from a copy: it leaves its cache beside them."""
+def ours(site: Site) -> dict[str, crawl.Leaf]:
+    """The pages that MkDocs makes."""
+    return crawl.read(site.folder, ADDRESS)
+
+
+@pytest.fixture(scope="module")
+def theirs(
+    ours: dict[str, crawl.Leaf], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, crawl.Leaf]:
+    """The pages that Zensical makes, from a copy: it leaves its cache beside them.
+
+    The figures were drawn when MkDocs made ours.
+    """
+    assert ours
     top = tmp_path_factory.mktemp("zensical")
     for name in SOURCES:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
@@ -45,12 +57,6 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, crawl.Leaf]:
     )
     assert build.returncode == 0, build.stdout
     return crawl.read(top / "site", ADDRESS)
-
-
-@pytest.fixture(scope="module")
-def ours(site: Site) -> dict[str, crawl.Leaf]:
-    """The pages that MkDocs makes."""
-    return crawl.read(site.folder, ADDRESS)
 
 
 def test_it_makes_the_same_pages(

@@ -14,6 +14,7 @@ ORDER = (
     r"$",  # the front page
     r"reading/",
     r"book/",
+    r"exercises/",
     r"reference/",
     r"colophon/",
     r"program/(fragments|names)/",

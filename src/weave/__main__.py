@@ -25,7 +25,7 @@ def _check(root: Path) -> int:
     faults = check(manuscript)
     for fault in faults:
         print(fault)
-    if not manuscript.book.faults():
+    if not manuscript.book.faults:
         looked = [f"{n} {what}" for what, n in tally(manuscript).items()]
         print(", ".join(looked), end="; ")
     print(f"{len(faults)} faults")

@@ -68,6 +68,11 @@ class Line:
         """The piece that the line stands in."""
         return self.trail[-1]
 
+    @cached_property
+    def chapters(self) -> set[str]:
+        """The chapters that the line needs."""
+        return {piece.chapter for piece in self.trail}
+
 
 class Book:
     """Chapters, by path, in reading order, and their fragments."""
@@ -166,15 +171,18 @@ class Book:
                     says = f"uses <<{name}>>, which only {first} defines"
                     yield piece.fault(line, f"{says}; define it sooner")
 
-    def circle(self) -> Iterator[str]:
-        """A fragment that uses itself, by way of others."""
+    @cached_property
+    def circle(self) -> list[str]:
+        """A fragment that uses itself by way of others, if there is one."""
         try:
             TopologicalSorter(self.uses).prepare()
         except CycleError as error:
             names = error.args[1][::-1]
             first = self.fragments[names[0]][0]
             says = "uses itself: " + " -> ".join(names)
-            yield first.fault(first.fence.line, f"{says}; open the circle")
+            says += "; open the circle"
+            return [first.fault(first.fence.line, says)]
+        return []
 
     def unused(self) -> Iterator[str]:
         """Fragments that no file needs."""
@@ -204,15 +212,15 @@ class Book:
                 line = lines[at - 1]
                 yield line.piece.fault(line.number, says)
 
+    @cached_property
     def faults(self) -> list[str]:
         """Everything in the book that Entangled would let pass."""
-        circle = list(self.circle())
         faults = [
             *self.unclosed(),
             *self.missing(),
             *self.early(),
             *self.doubled(),
-            *(circle or self.unused()),
+            *(self.circle or self.unused()),
         ]
         return faults or list(self.unreadable())
 
@@ -232,9 +240,17 @@ class Book:
 
     def row(self, piece: Piece, path: str) -> int:
         """The number of a piece's first line in a file of the program."""
-        lines = enumerate(self.program[path], start=1)
-        own = (n for n, x in lines if piece in x.trail and x.text)
-        return next(own, 1)
+        return self._rows.get((path, piece.anchor), 1)
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str], int]:
+        """The first lines of the pieces, by file and anchor."""
+        rows: dict[tuple[str, str], int] = {}
+        for path, lines in self.program.items():
+            for number, line in enumerate(lines, start=1):
+                for piece in line.trail if line.text else ():
+                    rows.setdefault((path, piece.anchor), number)
+        return rows
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .book import Book
+from .book import Book, Line
 from .manuscript import Manuscript, Sheet, run_all
 from .running import Workshop
 from .tangle import tidy, write
@@ -17,7 +17,7 @@ from . import WeaveError
 
 def program(book: Book) -> dict[str, str]:
     """The files that a book makes, by path."""
-    if faults := [*book.missing(), *book.circle()]:
+    if faults := [*book.missing(), *book.circle]:
         raise WeaveError("\n".join(faults))
     return {
         path: tidy("\n".join(line.text for line in lines))
@@ -28,7 +28,7 @@ def program(book: Book) -> dict[str, str]:
 def stages(manuscript: Manuscript) -> Iterator[str]:
     """Chapters after which the package does not work."""
     book = manuscript.book
-    if book.faults():
+    if book.faults:
         return
     makers = {
         piece.chapter
@@ -95,13 +95,21 @@ def _failures(sheet: Sheet, source: Path, last: str) -> Iterator[str]:
 def changes(book: Book, chapter: str) -> dict[str, list[str]]:
     """The files that a chapter changes, with the difference in each."""
     count = list(book.chapters).index(chapter)
-    before = program(book.first(count))
-    after = program(book.first(count + 1))
-    return {
-        path: list(_difference(before.get(path, ""), text))
-        for path, text in after.items()
-        if text != before.get(path)
-    }
+    before, after = (
+        {*list(book.chapters)[:number]} for number in (count, count + 1)
+    )
+    found = {}
+    for path, lines in sorted(book.program.items()):
+        old, new = _known(lines, before), _known(lines, after)
+        if new != old:
+            found[path] = list(_difference(old, new))
+    return found
+
+
+def _known(lines: list[Line], chapters: set[str]) -> str:
+    """The text of those lines of a file that some chapters lead to."""
+    known = [x.text for x in lines if chapters.issuperset(x.chapters)]
+    return tidy("\n".join(known)) if known else ""
 
 
 def _difference(old: str, new: str) -> Iterator[str]:

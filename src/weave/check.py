@@ -18,7 +18,7 @@ from .chapters import stages
 
 def program(manuscript: Manuscript) -> Iterator[str]:
     """Files below src that are not what the book says."""
-    if manuscript.book.faults():
+    if manuscript.book.faults:
         return
     tangled = fresh(manuscript.root)
     for path, text in tangled.items():
@@ -52,7 +52,7 @@ def _files(root: Path) -> set[str]:
 def fragments(manuscript: Manuscript) -> Iterator[str]:
     """Faults of the fragments, and chapters that are not listed."""
     book = manuscript.book
-    yield from book.faults()
+    yield from book.faults
     for path, sheet in manuscript.sheets.items():
         pieces = [f for f in sheet.fences if f.kind == "fragment"]
         if pieces and path not in book.chapters:

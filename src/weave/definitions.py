@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 
 from .book import Book, Piece, tree_of
@@ -43,8 +44,13 @@ def module_of(path: str) -> str:
     return inside.removesuffix("/__init__").replace("/", ".")
 
 
-def definitions(book: Book) -> Iterator[Definition]:
+@lru_cache(maxsize=1)
+def definitions(book: Book) -> tuple[Definition, ...]:
     """What the files of a book define, in the order of the files."""
+    return tuple(_definitions(book))
+
+
+def _definitions(book: Book) -> Iterator[Definition]:
     for path, lines in book.program.items():
         tree = tree_of("\n".join(line.text for line in lines), path)
         found = dict(reversed(list(_defined(tree, ""))))

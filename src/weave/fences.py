@@ -11,9 +11,6 @@ from markdown_it.token import Token
 
 Kind = Literal["fragment", "example", "output", "plot", "other"]
 REFERENCE = re.compile(r"^([ \t]*)<<([\w-]+)>>[ \t]*$", re.MULTILINE)
-MARKDOWN = MarkdownIt("commonmark").disable(["code", "html_block"])
-MARKDOWN.enable("table")
-EXPECTED = "pytest-codeblocks:expected-output"
 PLAIN: dict[str, Kind] = {"python": "example", "plot": "plot"}
 PLOT = re.compile(
     r"(?:name: *(?P<name>[\w-]+)\n)?caption: *(?P<caption>\S.*?)\n"
@@ -49,17 +46,31 @@ class Fence:
         return {match[2]: line for match, line in found if match}
 
 
+def parser(*without: str) -> MarkdownIt:
+    """A parser of our Markdown, which passes over some more rules."""
+    markdown = MarkdownIt("commonmark").enable("table")
+    return markdown.disable(["code", "html_block", *without])
+
+
+OUTLINE = parser("inline")
+EXPECTED = "pytest-codeblocks:expected-output"
+
+
 @lru_cache(maxsize=256)
-def read(text: str) -> tuple[Fence, ...]:
-    """The fences of a Markdown text, in order."""
+def _read(text: str) -> tuple[Fence, ...]:
     fences, before, lines = [], "", text.splitlines()
-    for token in MARKDOWN.parse(text):
+    for token in OUTLINE.parse(text):
         if token.type == "inline":
             before = token.content.rpartition("\n")[2]
         elif token.type == "fence":
             fences.append(_fence(token, before, lines))
             before = ""
     return tuple(fences)
+
+
+def read(text: str) -> tuple[Fence, ...]:
+    """The fences of a Markdown text, in order."""
+    return _read(text.rstrip("\n"))
 
 
 def _fence(token: Token, before: str, lines: list[str]) -> Fence:

@@ -10,11 +10,13 @@ from xml.etree.ElementTree import Element, fromstring
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from .book import Book, Piece
 from .fences import REFERENCE
 
+FORMATTER = HtmlFormatter(nowrap=True)
 PLAIN = re.compile(r'<span class="[wnop]">([^<]*)</span>')
 
 
@@ -28,9 +30,7 @@ class Listing:
 
     def address(self, path: str, anchor: str) -> str:
         """The address of an anchor on the page that has the path."""
-        if path == self.here:
-            return f"#{anchor}"
-        return f"{relpath(path, PurePosixPath(self.here).parent)}#{anchor}"
+        return f"{_between(path, self.here)}#{anchor}"
 
     def link(self, look: str, path: str, anchor: str, html: str) -> str:
         """A link to that address."""
@@ -114,6 +114,13 @@ class Listing:
         return index(piece.chapter) <= index(self.here)
 
 
+@cache
+def _between(path: str, here: str) -> str:
+    """The way to a path from the page that has the path here."""
+    same = path == here
+    return "" if same else relpath(path, PurePosixPath(here).parent)
+
+
 def program_page(path: str) -> str:
     """The path of the page that shows a file of the program."""
     inside = PurePosixPath(path).relative_to("src").with_suffix(".md")
@@ -130,6 +137,16 @@ def framed(code: str, language: str) -> Element:
 @cache
 def coloured(code: str, language: str) -> list[str]:
     """The lines of some code as HTML."""
-    lexer = get_lexer_by_name(language, stripnl=False)
-    html = highlight(code, lexer, HtmlFormatter(nowrap=True))
-    return PLAIN.sub(r"\1", html.removesuffix("\n")).split("\n")
+    html = highlight(code, _lexer(language), FORMATTER)
+    return plain(html.removesuffix("\n")).split("\n")
+
+
+@cache
+def _lexer(language: str) -> Lexer:
+    """What takes code of a language to pieces."""
+    return get_lexer_by_name(language, stripnl=False)
+
+
+def plain(html: str) -> str:
+    """Coloured code without the marks of what has no colour."""
+    return PLAIN.sub(r"\1", html)

@@ -16,6 +16,9 @@ from . import WeaveError
 from .book import Book, Piece
 from .fences import Fence, read
 from .listing import Listing
+from markdown.postprocessors import Postprocessor
+
+from .listing import plain
 from .figures import FigureLinks, Gallery
 from .formulas import Formulas
 from .elsewhere import noted
@@ -23,7 +26,7 @@ from .chapters import changes
 from .manuscript import Manuscript
 from .tally import tally
 from .program import about, whole_file
-from markdown.postprocessors import Postprocessor
+from functools import cached_property
 
 from .definitions import Definition, definitions
 from .listing import program_page
@@ -57,6 +60,7 @@ class Weave(Extension):
         weaver = Weaver(md, Path(self.getConfig("root")))
         md.preprocessors.register(weaver, "weave", 26)
         md.treeprocessors.register(Frames(md, weaver), "weave-frames", 6)
+        md.postprocessors.register(Plain(md), "weave-plain", 2)
         links = FigureLinks(md, Path(self.getConfig("root")))
         md.treeprocessors.register(links, "weave-figure-links", 3)
         md.postprocessors.register(Formulas(md), "weave-formulas", 0)
@@ -101,7 +105,7 @@ class Page:
         self.pieces = {piece.anchor: piece for piece in pieces}
         self.chapter = pieces[0].chapter if pieces else ""
         self.upcoming = iter(pieces)
-        for fault in self.book.circle():
+        for fault in self.book.circle:
             raise WeaveError(fault)
         self.gallery = Gallery(md, self.fences, root)
 
@@ -143,7 +147,7 @@ class Page:
 
     def _changes(self) -> list[str]:
         """What the chapter changed in the program, as lines of Markdown."""
-        if not self.pieces or self.book.faults():
+        if not self.pieces or self.book.faults:
             return []
         lines = [
             '<details class="changes" data-search-exclude markdown="1">',
@@ -154,7 +158,7 @@ class Page:
             lines += [f"{LONG}diff", *difference, LONG, ""]
         return [*lines, "</details>"]
 
-    @property
+    @cached_property
     def whole(self) -> Book:
         """The book that the page is a part of."""
         return Book.load(self.root)
@@ -197,6 +201,14 @@ def _require_margin(fence: Fence, first: str) -> None:
             f"line {fence.line}: a {fence.kind} must stand at the left "
             f"margin, but came after {first.partition('`')[0]!r}"
         )
+
+
+class Plain(Postprocessor):
+    """Takes the marks of what has no colour out of all code."""
+
+    def run(self, text: str) -> str:
+        """The page, with lighter code."""
+        return plain(text)
 
 
 def _counts(difference: list[str]) -> str:

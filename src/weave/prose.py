@@ -7,7 +7,7 @@ from functools import lru_cache
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from .fences import MARKDOWN, PLOT, read
+from .fences import PLOT, parser, read
 
 KINDS = {
     "text": "text",
@@ -79,6 +79,7 @@ def _formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     return True
 
 
+MARKDOWN = parser()
 MARKDOWN.inline.ruler.before("escape", "formula", _formula)
 
 

@@ -18,7 +18,7 @@ def fresh(root: Path, chapters: int | None = None) -> dict[str, str]:
     """
     whole = Book.load(root)
     book = whole if chapters is None else whole.first(chapters)
-    if faults := whole.faults():
+    if faults := whole.faults:
         raise WeaveError("\n".join(faults))
     return _entangle(book, (root / "entangled.toml").read_text("utf-8"))
 

@@ -4,7 +4,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from .book import Book, Piece
+from .book import Book, Piece, tree_of
 from .definitions import Definition, definitions, module_of
 
 
@@ -22,7 +22,7 @@ def uses(book: Book) -> dict[Definition, list[Piece]]:
         found: set() for group in table.values() for found in group
     }
     for path, lines in book.program.items():
-        tree = ast.parse("\n".join(line.text for line in lines))
+        tree = tree_of("\n".join(line.text for line in lines), path)
         for dotted, name, groups, at in _mentions(module_of(path), tree):
             keys = ([(m, dotted, name) for m in group] for group in groups)
             for meant in _nearest(table, keys):

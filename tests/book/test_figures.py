@@ -73,7 +73,8 @@ def test_a_caption_is_markdown(weave: Weave) -> None:
 def test_the_drawing_code_is_shown_in_colour(weave: Weave) -> None:
     (details,) = re.findall(r"<details.*?</details>", weave(PAGE), re.DOTALL)
     assert "<summary>" in details
-    assert '<span class="n">half</span>' in details
+    assert '<span class="mi">0</span>' in details
+    assert '<span class="n">' not in details
 
 
 def test_a_figure_has_the_letters_and_colours_of_the_page(weave: Weave) -> None:

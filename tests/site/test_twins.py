@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
 import pytest
@@ -11,6 +11,8 @@ import yaml
 from bs4 import BeautifulSoup
 from bs4.filter import SoupStrainer
 from markdown_it import MarkdownIt
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
 
 from tests.site.conftest import ROOT
 
@@ -128,3 +130,21 @@ def test_every_page_tells_where_its_twin_is(
             site, page, SoupStrainer(class_="twin")
         ).select("a")
         assert [link["href"] for link in told] == ["index.md", "index.md"], page
+
+
+def test_what_is_served_while_one_writes_leads_to_no_twin(tmp_path: Path) -> None:
+    """MkDocs serves the site at an address of its own, and nobody writes twins."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# A page\n", encoding="utf-8")
+    settings: dict[str, Any] = {
+        "site_url": "http://127.0.0.1:8000/tanglegrad/",
+        "docs_dir": str(tmp_path / "docs"),
+        "site_dir": str(tmp_path / "site"),
+        "nav": [],
+        "plugins": [],
+        "markdown_extensions": [],
+    }
+    build(load_config(str(ROOT / "mkdocs.yml"), **settings))
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "A page</h1>" in page
+    assert '"index.md"' not in page

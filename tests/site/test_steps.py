@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.site.conftest import ROOT
+from weave.fences import PLOT
+from weave.manuscript import Manuscript
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
 
     from tests.site.conftest import Reader, Site
+    from weave.manuscript import Sheet
 
 CHAPTER = "book/10-seeing-the-graph/"
 
@@ -24,10 +30,13 @@ def figure(reader: Reader) -> Locator:
     return figure
 
 
-def walks(figure: Locator) -> dict[str, list[dict[str, Any]]]:
+Walks = dict[str, list[dict[str, Any]]]
+
+
+def walks(figure: Locator) -> Walks:
     """The recorded walks of a figure, by name."""
     data = figure.locator(".graph").get_attribute("data-walks")
-    found: dict[str, list[dict[str, Any]]] = json.loads(data or "")
+    found: Walks = json.loads(data or "")
     return found
 
 
@@ -36,6 +45,37 @@ def shown(figure: Locator) -> list[tuple[str, str]]:
     boxes = figure.locator("[data-value]").all()
     texts = [box.locator("text").all_text_contents()[-2:] for box in boxes]
     return [(number, grad) for number, grad in texts]
+
+
+def walked(sheet: Sheet) -> dict[str, Walks]:
+    """The walks of a sheet's figures, by name, from programs that are run anew."""
+    found: dict[str, Walks] = {}
+    body = ""
+    for fence in sheet.fences:
+        plot = PLOT.fullmatch(fence.body) if fence.kind == "plot" else None
+        if fence.kind == "example":
+            body = fence.body
+        elif plot and "walks = " in plot["code"]:
+            names: dict[str, Any] = {}
+            exec(body, names)
+            exec(plot["code"], names)
+            told = {name: [*map(asdict, walk)] for name, walk in names["walks"].items()}
+            found[plot["name"]] = json.loads(json.dumps(told))
+    return found
+
+
+def test_the_steps_of_every_figure_are_those_of_a_fresh_run(
+    reader: Reader, report: list[str]
+) -> None:
+    count = 0
+    for path, sheet in Manuscript(ROOT).sheets.items():
+        for name, fresh in walked(sheet).items():
+            page = path.removeprefix("docs/").replace(".md", "/")
+            reader.page.goto(page, wait_until="commit")
+            assert walks(reader.page.locator(f"#figure-{name}")) == fresh
+            count += sum(len(walk) for walk in fresh.values())
+    report.append(f"steps below graphs, each as in a fresh run: {count}")
+    assert count
 
 
 def test_every_step_is_shown_as_recorded(figure: Locator) -> None:

@@ -27,7 +27,7 @@ const colours = HighlightStyle.define(
 );
 
 // Escape, then Tab, leaves the editor: so CodeMirror's own keys have it.
-export function makeEditor({ code, name, run, changed }) {
+export function makeEditor({ code, name, hint, run, changed }) {
   const view = new EditorView({
     state: EditorState.create({
       doc: code,
@@ -45,7 +45,7 @@ export function makeEditor({ code, name, run, changed }) {
         bracketMatching(),
         python(),
         syntaxHighlighting(colours),
-        EditorView.contentAttributes.of({ "aria-label": name }),
+        EditorView.contentAttributes.of({ "aria-label": name, "aria-description": hint }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());
         }),

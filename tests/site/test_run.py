@@ -36,7 +36,6 @@ PAGE = "reading/"  # a page with one example
 # What the buttons of all examples on a page do, without waiting.
 PRESS = """() => document.querySelectorAll(".runner button:first-child").forEach(
   (button) => button.click())"""
-AT_REST = "!document.querySelector('[aria-busy=true]')"
 SEEN = """() => [...document.querySelectorAll(".runner")].map((bar) => ({
   offered: Boolean(bar.querySelector("button")),
   code: bar.parentElement.previousElementSibling.querySelector("code").textContent,
@@ -128,10 +127,16 @@ def printed(page: Page) -> str:
     return page.locator(".output pre").inner_text()
 
 
+def rest(page: Page, seconds: float = 60) -> None:
+    """Wait until nothing is busy on the page."""
+    busy = page.locator("[aria-busy=true]").first
+    busy.wait_for(state="detached", timeout=seconds * 1000)
+
+
 def run(page: Page) -> str:
     """Press Run and wait for the end; what the page says then."""
     button(page, "Run").click()
-    page.wait_for_function(AT_REST)
+    rest(page)
     return status(page).inner_text()
 
 
@@ -157,7 +162,7 @@ def test_every_example_prints_in_the_page_what_is_shown(
     for address, sheet in sheets().items():
         page.evaluate(GO, live.address + address)
         page.evaluate(PRESS)
-        page.wait_for_function(AT_REST, timeout=600_000)
+        rest(page, seconds=600)
         seen = page.evaluate(SEEN)
         assert [x["code"] for x in seen] == [f.body for f in examples(sheet)]
         for fence, what in zip(examples(sheet), seen, strict=True):
@@ -243,7 +248,7 @@ def test_a_reader_runs_edits_stops_and_resets(
     status(page).filter(has_text="Running.").wait_for()
     start = time.perf_counter()
     button(page, "Stop").click()
-    page.wait_for_function(AT_REST)
+    rest(page)
     took = time.perf_counter() - start
     report.append(f"an endless loop is stopped: {took:.2f} s (wanted: below 1)")
     assert status(page).inner_text() == "Stopped."
@@ -323,6 +328,8 @@ def test_the_editor_is_left_by_keyboard(context: BrowserContext) -> None:
     editor = page.get_by_role("textbox", name="Example 1, Python")
     editor.wait_for()
     assert "Escape, then Tab, leaves the editor" in status(page).inner_text()
+    hint = editor.get_attribute("aria-description") or ""
+    assert "Escape, then Tab, leaves the editor" in hint
     page.keyboard.press("ControlOrMeta+Home")
     page.keyboard.press("Tab")
     assert editor.inner_text().startswith("    from")
@@ -382,10 +389,35 @@ def test_a_hint_is_offered_when_the_one_before_it_is_open(
     context.close()
 
 
+# What another host may hear --------------------------------------------------
+
+# The worker's own fetch is taken away, but not that of its ancestors.
+TELLING = """
+import js
+
+kin = js.self
+while kin := js.Object.getPrototypeOf(kin):
+    if hasattr(kin, "fetch"):
+        asked = kin.fetch.call(js.self, "https://example.com/secret")
+        asked.catch(lambda error: print("refused"))
+"""
+
+
+def test_code_that_runs_in_the_page_reaches_no_other_host(
+    live: Site, context: BrowserContext
+) -> None:
+    reader = Reader(context.new_page())
+    reader.page.goto(PAGE)
+    assert prints(live, reader.page, "import js; js.fetch('/')") is False
+    assert prints(live, reader.page, TELLING) == ""
+    later = (prints(live, reader.page, "print()") for _ in range(1000))
+    assert any("refused" in str(said) for said in later)
+    assert reader.hosts() == {urlsplit(live.address).netloc}
+
+
 # The playground --------------------------------------------------------------
 
 PLAYGROUND = "playground/"
-COMPUTED = "document.querySelector('#figure-playground').ariaBusy === 'false'"
 
 
 def slopes(page: Page) -> dict[str, str]:
@@ -403,14 +435,14 @@ def figure(page: Page) -> Locator:
 
 def drag(page: Page, name: str, to: float) -> None:
     page.get_by_role("slider", name=name, exact=True).fill(str(to))
-    page.wait_for_function(COMPUTED)
+    rest(page)
 
 
 def write_expression(page: Page, expression: str) -> None:
     """Write an expression, and wait until it has been tried."""
     figure(page).evaluate("figure => { figure.ariaBusy = 'true' }")
     page.get_by_label("An expression").fill(expression)
-    page.wait_for_function(COMPUTED)
+    rest(page)
 
 
 def test_a_reader_drags_numbers_and_writes_expressions(
@@ -523,16 +555,20 @@ def test_a_network_learns_in_the_page_as_it_does_elsewhere(
     assert reader.wrong == []
 
 
-def test_steps_too_long_end_the_training(context: BrowserContext) -> None:
+def test_what_goes_wrong_in_training_is_said(context: BrowserContext) -> None:
     page = context.new_page()
     page.goto(PLAYGROUND)
+    said = page.locator("#training [role=status]")
+    context.route("**/python_stdlib.zip*", lambda route: route.abort())
+    button(page, "Train").click()
+    said.filter(has_text="there was no answer. Press Train to try again.").wait_for()
+    context.unroute("**/python_stdlib.zip*")
+
     choose(page, Examples="the four of chapter 9", Activation="none")
     page.get_by_label("Rate").press("End")
     button(page, "Train").click()
-    said = page.locator(
-        "#training [role=status]", has_text="OverflowError: the loss is"
-    )
-    said.filter(has_text="try a lower rate").wait_for()
+    said.filter(has_text="OverflowError: the loss is").wait_for()
+    assert said.inner_text().endswith("try a lower rate")
     button(page, "Start again").click()
     page.locator(".sentence", has_text="Step 0: ").wait_for()
 

@@ -198,6 +198,7 @@ class Example {
     this.editor = makeEditor({
       code,
       name: `${this.bar.ariaLabel}, Python`,
+      hint: HINT,
       run: () => this.run(),
       changed: (text) => this.keep(text),
     });

@@ -123,7 +123,8 @@ async function start(urls, made) {
   const names = pyodide.toPy({});
   pyodide.runPython(HARNESS, { globals: names });
   run = names.get("run");
-  // From here on nothing that runs can ask a host for anything.
+  // From here on what runs asks no host for anything; other hosts cannot be asked at
+  // all, by the policy of the page.
   for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource"]) {
     self[name] = undefined;
   }

@@ -90,7 +90,8 @@ class Sheet:
         taken: set[str] = set()
         heads = [b.of("text", "code") for b in self.blocks if b.level]
         says = ["".join(bit.says for bit in bits) for bits in heads]
-        names = [unique(slugify(words, "-"), taken) for words in says]
+        words = [line.partition(" {")[0] for line in says]
+        names = [unique(slugify(title, "-"), taken) for title in words]
         return dict(zip(names, self.sections[1:], strict=True))
 
     @cached_property

@@ -734,6 +734,10 @@ ALLOWED: dict[str, tuple[Check, str]] = {
 """,
     ),
     "links to other sites": (links.links, "[Site](https://example.org/x#y)"),
+    "a link to a heading with attributes": (
+        links.links,
+        "## Half of it {data-of=two}\n\n[Half](#half-of-it)",
+    ),
 }
 
 

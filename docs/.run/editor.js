@@ -45,7 +45,11 @@ export function makeEditor({ code, name, hint, run, changed }) {
         bracketMatching(),
         python(),
         syntaxHighlighting(colours),
-        EditorView.contentAttributes.of({ "aria-label": name, "aria-description": hint }),
+        EditorView.contentAttributes.of({
+          "aria-label": name,
+          "aria-description": hint,
+          tabindex: "0",
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());
         }),

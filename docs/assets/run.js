@@ -15,6 +15,15 @@
 
   let tries = 0;
 
+  // What the browser keeps for this site, if it lets a page look.
+  function keys() {
+    try {
+      return Object.keys(localStorage);
+    } catch {
+      return [];
+    }
+  }
+
   async function act(example, what) {
     const { paper, status } = example;
     paper.ariaBusy = true;
@@ -70,13 +79,12 @@
     const examples = [...blocks]
       .filter((block) => !block.closest(".fragment, .program, .drawing, .doc"))
       .map(addBar);
+    if (document.querySelector("#figure-playground")) import("./run/playground.js");
+    if (document.querySelector(".solving")) import("./run/exercises.js");
     const kept = `run ${location.pathname} `;
     const restore = () => examples.forEach((example) => act(example, "Restore"));
     const brings = () => location.hash.startsWith("#run=");
-    if (brings() || Object.keys(localStorage).some((key) => key.startsWith(kept))) {
-      restore();
-    }
-    if (document.querySelector("#figure-playground")) import("./run/playground.js");
+    if (brings() || keys().some((key) => key.startsWith(kept))) restore();
     window.onhashchange = () => brings() && restore();
   });
 }

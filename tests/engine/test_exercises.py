@@ -98,6 +98,28 @@ def test_each_of_the_five_engines_is_broken(number: int) -> None:
         BY_NAME[f"engine_{number}"].trial(scope[f"Engine{number}"])
 
 
+TITLE = re.compile(r"^## (.+) \{data-exercise=(\w+)\}$", re.MULTILINE)
+LINK = re.compile(r"\[([^]]+)\]\(([\w-]+\.md)#[\w-]+\)\{data-exercise=(\w+)\}")
+
+
+def test_the_overview_leads_to_every_exercise_under_its_title() -> None:
+    overview = (ROOT / "docs/exercises/index.md").read_text(encoding="utf-8")
+    titles = [
+        (title, page.name, name)
+        for page in PAGES
+        for title, name in TITLE.findall(page.read_text(encoding="utf-8"))
+    ]
+    assert LINK.findall(overview) == titles
+    assert [name for _, _, name in titles] == [e.name for e in EXERCISES]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_name_beside_a_title_is_that_of_the_check_below(page: Path) -> None:
+    for part in page.read_text(encoding="utf-8").split("\n## ")[1:]:
+        name = part.split("data-exercise=")[1].split("}")[0]
+        assert re.findall(r'^check\("(\w+)"', part, re.MULTILINE) == [name, name]
+
+
 # Wrong answers ---------------------------------------------------------------
 
 

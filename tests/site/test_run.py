@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tanglegrad import Value
+from tanglegrad import Value, exercises
 from tanglegrad.draw import draw, steps
 from tests.site import tools
 from tests.site.conftest import ROOT, Reader, give_up, packed
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from weave.manuscript import Sheet
 
 LIMIT = 1500  # bytes, packed, of the script that comes with each page
+SOLVING = 1000  # and of the one that comes with the exercises
 PAGE = "reading/"  # a page with one example
 
 # What the buttons of all examples on a page do, without waiting.
@@ -386,6 +387,127 @@ def test_a_hint_is_offered_when_the_one_before_it_is_open(
         solution = heading.locator("xpath=following-sibling::details[2]/summary")
         assert solution.inner_text() == "Solution"
         assert solution.is_visible()
+    context.close()
+
+
+def example(page: Page, n: int) -> Locator:
+    return page.get_by_role("group", name=f"Example {n}", exact=True)
+
+
+def solve(page: Page, n: int, wanted: str, answer: str) -> None:
+    """Put an answer into an example, and run it."""
+    kept = page.locator("article .language-python.highlight code").nth(n - 1)
+    program = kept.inner_text().replace(wanted, answer)
+    example(page, n).get_by_role("button", name="Edit").click()
+    editor = page.get_by_role("textbox", name=f"Example {n}, Python")
+    editor.press("ControlOrMeta+a")
+    page.keyboard.insert_text(program)
+    run_example(page, n)
+
+
+def run_example(page: Page, n: int) -> None:
+    example(page, n).get_by_role("button", name="Run").click()
+    rest(page)
+
+
+def solved(page: Page) -> list[str]:
+    """The exercises that a page calls solved."""
+    shown = page.locator("[data-exercise]").filter(has_text=" solved")
+    return [x.get_attribute("data-exercise") or "" for x in shown.all()]
+
+
+def tally(page: Page) -> Locator:
+    return page.locator(".solving [role=status]")
+
+
+def test_what_is_solved_is_remembered_until_it_is_cleared(
+    context: BrowserContext, missing: str
+) -> None:
+    overview = context.new_page()
+    overview.goto("exercises/")
+    total = len(exercises.EXERCISES)
+    tally(overview).filter(has_text=f"0 of {total} solved").wait_for()
+    clear = button(overview, "Clear my progress")
+    assert not clear.is_visible()
+
+    page = context.new_page()
+    page.goto(EXERCISES)
+    tally(page).filter(has_text="0 of 4 solved").wait_for()
+    run_example(page, 1)
+    page.locator("details:has-text('Solution')").first.locator("summary").click()
+    run_example(page, 2)  # the book's own solution
+    assert solved(page) == []
+    solve(page, 1, "...", "(-3, 2, 1)")
+    assert solved(page) == ["product_slopes"]
+    assert tally(page).inner_text().strip() == "1 of 4 solved"
+    assert look(page, missing) == []
+
+    # The other tab has heard of it.
+    assert solved(overview) == ["product_slopes"]
+    chapter = overview.get_by_role("link", name="The derivative 1 of 4 solved")
+    assert chapter.is_visible()
+    assert look(overview, missing) == []
+
+    page.reload()
+    page.locator("h2", has_text="Three slopes¶ solved").wait_for()
+    kept = page.evaluate(KEPT)
+    assert any(key.startswith("run ") for key in kept)
+    overview.once("dialog", lambda dialog: dialog.dismiss())
+    clear.press("Enter")
+    assert solved(overview) == ["product_slopes"]
+    overview.once("dialog", lambda dialog: dialog.accept())
+    clear.press("Enter")
+    assert not clear.is_visible()
+    assert tally(overview).evaluate("line => line === document.activeElement")
+    tally(page).filter(has_text="0 of 4 solved").wait_for()
+    assert solved(page) == solved(overview) == []
+    kept.remove("tanglegrad solved product_slopes")
+    assert page.evaluate(KEPT) == kept  # the program, and what Material keeps
+
+
+KEPT = "Object.keys(localStorage).sort()"
+CLOSED = """Object.defineProperty(window, "localStorage", {
+  get() { throw new DOMException("closed", "SecurityError") } });"""
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('full') }"
+RAN = """(printed) => document.querySelector("article .language-python.highlight")
+  .dispatchEvent(new CustomEvent("ran", { bubbles: true, detail: printed }))"""
+
+
+@pytest.mark.parametrize("store", [CLOSED, FULL])
+def test_where_nothing_is_kept_the_page_works_all_the_same(
+    context: BrowserContext, store: str
+) -> None:
+    context.add_init_script(store)
+    page = context.new_page()
+    page.goto(EXERCISES)
+    tally(page).wait_for()
+    page.evaluate(RAN, "well\nproduct_slopes: solved\n")
+    assert solved(page) == ["product_slopes"]
+    page.once("dialog", lambda dialog: dialog.accept())
+    button(page, "Clear my progress").click()
+    assert solved(page) == []
+
+    bar = example(page, 1)
+    bar.get_by_role("button", name="Edit").click()
+    page.get_by_role("textbox", name="Example 1, Python").press("End")
+    page.keyboard.insert_text("1")
+    bar.get_by_role("button", name="Reset").click()
+    assert bar.locator("[role=status]").inner_text() == "As it was."
+
+
+def test_the_exercises_weigh_little_more_and_show_nothing_without_scripts(
+    live: Site, browser: Browser, report: list[str]
+) -> None:
+    weight = len(packed(live.folder / "assets" / "run" / "exercises.js"))
+    report.append(f"the script that keeps what is solved: {weight:,} bytes")
+    assert weight <= SOLVING
+    context = browser.new_context(base_url=live.address, java_script_enabled=False)
+    page = context.new_page()
+    for address in ("exercises/", EXERCISES):
+        page.goto(address)
+        assert page.locator(".solving").inner_text() == ""
+        assert page.locator(".solving").evaluate("line => line.offsetHeight") == 0
+        assert page.locator(".solved").count() == 0
     context.close()
 
 

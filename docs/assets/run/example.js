@@ -3,6 +3,7 @@
 // buttons below it do.
 
 import { run, Stopped } from "./python.js";
+import { store } from "./store.js";
 
 const sheet = document.createElement("link");
 sheet.rel = "stylesheet";
@@ -162,6 +163,8 @@ class Example {
     if (!well) this.say(`It ended with an error after ${time}.`);
     else if (same) this.say(`Run here in ${time}: as printed.`);
     else this.say(`Run here in ${time}.`);
+    const detail = this.text.textContent;
+    this.block.dispatchEvent(new CustomEvent("ran", { bubbles: true, detail }));
   }
 
   // A picture is shown as an image: so nothing in it can act on the page.
@@ -209,8 +212,10 @@ class Example {
   }
 
   keep(text) {
-    if (text === this.original) localStorage.removeItem(this.key);
-    else localStorage.setItem(this.key, text);
+    store((kept) => {
+      if (text === this.original) kept.removeItem(this.key);
+      else kept.setItem(this.key, text);
+    });
   }
 
   async link() {
@@ -225,7 +230,7 @@ class Example {
   }
 
   reset() {
-    localStorage.removeItem(this.key);
+    store((kept) => kept.removeItem(this.key));
     this.editor?.dom.remove();
     this.editor = undefined;
     this.block.querySelector("pre").hidden = false;
@@ -241,8 +246,9 @@ class Example {
     const [, n, name, letters] = location.hash.match(LINK) ?? [];
     if (Number(n) === this.n) {
       await this.bring(name, letters);
-    } else if (localStorage.getItem(this.key) !== null) {
-      await this.edit(localStorage.getItem(this.key));
+    } else {
+      const kept = store((texts) => texts.getItem(this.key)) ?? null;
+      if (kept !== null) await this.edit(kept);
     }
   }
 

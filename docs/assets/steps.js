@@ -56,14 +56,24 @@ function makeStepper(graph) {
     next.disabled = at === last();
   }
 
+  // Scrolls the picture, if it is wider than the page, to the box of the step.
+  function reveal() {
+    const [seen, box] = [graph, boxes[steps()[place.value].value]].map((part) =>
+      part.getBoundingClientRect(),
+    );
+    if (box.left >= seen.left && box.right <= seen.right) return;
+    graph.scrollLeft += (box.left + box.right - seen.left - seen.right) / 2;
+  }
+
   function goTo(at) {
     place.value = at;
     show();
+    reveal();
   }
 
   back.addEventListener("click", () => (stop(), goTo(Number(place.value) - 1)));
   next.addEventListener("click", () => (stop(), goTo(Number(place.value) + 1)));
-  place.addEventListener("input", () => (stop(), show()));
+  place.addEventListener("input", () => (stop(), show(), reveal()));
   choice.addEventListener("change", () => {
     stop();
     place.max = last();

@@ -78,6 +78,23 @@ def test_the_steps_of_every_figure_are_those_of_a_fresh_run(
     assert count
 
 
+def test_on_a_phone_the_box_of_each_step_is_scrolled_into_sight(
+    figure: Locator,
+) -> None:
+    figure.page.set_viewport_size({"width": 390, "height": 844})
+    sight = figure.locator(".graph").bounding_box()
+    scrolled = set()
+    for n in range(len(walks(figure)["topological order"])):
+        figure.locator("input").fill(str(n))
+        box = figure.locator("g.at").bounding_box()
+        assert sight
+        assert box
+        assert sight["x"] <= box["x"] + 1
+        assert box["x"] + box["width"] <= sight["x"] + sight["width"] + 1
+        scrolled.add(figure.locator(".graph").evaluate("graph => graph.scrollLeft"))
+    assert len(scrolled) > 1
+
+
 def test_every_step_is_shown_as_recorded(figure: Locator) -> None:
     final = [number for number, _ in shown(figure)]
     for name, steps in walks(figure).items():

@@ -270,7 +270,7 @@ def look(page: Page, missing: str) -> list[str]:
     if missing:
         give_up(missing)
     page.evaluate(tools.AXE.read_text(encoding="utf-8") + "; 0")
-    page.add_style_tag(content="* { transition: none !important }")
+    page.add_style_tag(content=LAID_OUT)
     found = []
     for width in (1300, 390):
         page.set_viewport_size({"width": width, "height": 900})
@@ -283,7 +283,11 @@ def look(page: Page, missing: str) -> list[str]:
     return found
 
 
+# All of the page has its size, also what is far below.
+LAID_OUT = "* { transition: none !important; content-visibility: visible !important }"
 AXE = """async () => {
+  const nextFrame = () => new Promise(requestAnimationFrame);
+  await nextFrame().then(nextFrame);  // boxes that scroll have been noticed
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
   return violations.flatMap(({ id, nodes }) => nodes.map((x) => `${id}: ${x.html}`));
 }"""
@@ -337,6 +341,19 @@ def test_the_editor_is_left_by_keyboard(context: BrowserContext) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Run"
+
+
+def test_an_output_that_grows_too_wide_is_reached_by_keyboard(
+    context: BrowserContext,
+) -> None:
+    page = context.new_page()
+    page.goto(PAGE)
+    code = page.locator(".output pre > code")
+    for width, stops in ((200, 1), (1, 0)):
+        write(page, f"print('x' * {width})")
+        run(page)
+        assert code.inner_text().strip() == "x" * width
+        assert code.and_(page.locator("[tabindex='0']")).count() == stops
 
 
 def test_a_download_that_fails_can_be_tried_again(context: BrowserContext) -> None:

@@ -9,6 +9,7 @@ from tests.bench.growth import (
     bytes_per_node,
     microseconds_per_node,
     recording,
+    recording_in_a_process,
 )
 
 each_shape = pytest.mark.parametrize("shape", SHAPES)
@@ -34,3 +35,8 @@ def test_recording_costs_about_the_same_for_each_node_of_a_long_graph() -> None:
     small, large = recording(2_500), recording(40_000)
     assert 0.0 < large.recorded < 5 * small.recorded
     assert 0.0 < large.run < 10 * small.run
+
+
+def test_the_peak_of_a_recording_is_its_own() -> None:
+    held = b"1" * 300_000_000
+    assert 5.0 < recording_in_a_process(1_000).peak < len(held) / 1e6

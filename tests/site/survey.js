@@ -4,7 +4,9 @@
 async (seenBefore) => {
   const all = (selector, top = document) => [...top.querySelectorAll(selector)];
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync("* { content-visibility: visible !important }");
+  // A colour that is on its way from one scheme to the other is at once there.
+  const still = "transition: none !important";
+  sheet.replaceSync(`* { content-visibility: visible !important; ${still} }`);
   document.adoptedStyleSheets.push(sheet);
   all("details").forEach((box) => (box.open = true));
   await document.fonts.ready;

@@ -102,6 +102,14 @@ def context(live: Site, browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+@pytest.fixture
+def scriptless(live: Site, browser: Browser) -> Iterator[Page]:
+    """A page of a reader who has switched scripts off."""
+    context = browser.new_context(base_url=live.address, java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
 def sheets() -> dict[str, Sheet]:
     """The sheets of the site that have examples, by the address of the page."""
     found = {
@@ -207,13 +215,11 @@ def test_until_the_first_click_a_page_carries_a_small_script(
     assert weight <= LIMIT
 
 
-def test_without_scripts_the_page_is_complete(live: Site, browser: Browser) -> None:
-    context = browser.new_context(base_url=live.address, java_script_enabled=False)
-    page = context.new_page()
+def test_without_scripts_the_page_is_complete(scriptless: Page) -> None:
+    page = scriptless
     page.goto(PAGE)
     assert page.locator(".runner").count() == 0
     assert printed(page) == "9.0 6.0\n"
-    context.close()
 
 
 # One reader, from the first click on -----------------------------------------
@@ -390,10 +396,9 @@ EXERCISES = "exercises/01-the-derivative/"
 
 
 def test_a_hint_is_offered_when_the_one_before_it_is_open(
-    live: Site, browser: Browser
+    scriptless: Page,
 ) -> None:
-    context = browser.new_context(base_url=live.address, java_script_enabled=False)
-    page = context.new_page()
+    page = scriptless
     page.goto(EXERCISES)
     for heading in page.locator("article h2").all():
         hints = heading.locator("xpath=following-sibling::details[1]//summary").all()
@@ -404,7 +409,6 @@ def test_a_hint_is_offered_when_the_one_before_it_is_open(
         solution = heading.locator("xpath=following-sibling::details[2]/summary")
         assert solution.inner_text() == "Solution"
         assert solution.is_visible()
-    context.close()
 
 
 def example(page: Page, n: int) -> Locator:
@@ -513,19 +517,17 @@ def test_where_nothing_is_kept_the_page_works_all_the_same(
 
 
 def test_the_exercises_weigh_little_more_and_show_nothing_without_scripts(
-    live: Site, browser: Browser, report: list[str]
+    live: Site, scriptless: Page, report: list[str]
 ) -> None:
+    page = scriptless
     weight = len(packed(live.folder / "assets" / "run" / "exercises.js"))
     report.append(f"the script that keeps what is solved: {weight:,} bytes")
     assert weight <= SOLVING
-    context = browser.new_context(base_url=live.address, java_script_enabled=False)
-    page = context.new_page()
     for address in ("exercises/", EXERCISES):
         page.goto(address)
         assert page.locator(".solving").inner_text() == ""
         assert page.locator(".solving").evaluate("line => line.offsetHeight") == 0
         assert page.locator(".solved").count() == 0
-    context.close()
 
 
 # What another host may hear --------------------------------------------------
@@ -713,16 +715,14 @@ def test_what_goes_wrong_in_training_is_said(context: BrowserContext) -> None:
 
 
 def test_without_scripts_there_are_the_pictures_of_the_programs(
-    live: Site, browser: Browser
+    scriptless: Page,
 ) -> None:
-    context = browser.new_context(base_url=live.address, java_script_enabled=False)
-    page = context.new_page()
+    page = scriptless
     page.goto(PLAYGROUND)
     assert figure(page).get_by_role("img").is_visible()
     assert page.locator("#figure-training").get_by_role("img").is_visible()
     assert "no script runs" in page.locator("#training").inner_text()
     assert page.get_by_role("slider").count() == 0
-    context.close()
 
 
 # The time --------------------------------------------------------------------

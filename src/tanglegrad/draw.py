@@ -378,16 +378,21 @@ def draw(root: Any, limit: int = 300) -> Picture:
     drawn, and a note says so. A limit below 1 is a ValueError, and
     anything but a Value a TypeError.
     """
-    nodes, edges = trace(root)
-    note = ""
-    if len(nodes) > _count("limit", limit):
-        note = f"The {limit} values nearest to the root, of {len(nodes)}. "
-        near = _nearest(root, limit)
-        nodes = [v for v in nodes if id(v) in near]
-        edges = [(p, v) for p, v in edges if {id(p), id(v)} <= near]
-    scene = _Scene(nodes, edges)
+    scene, note = _scene(root, limit)
     alt = note + scene.words()
     return Picture(scene.svg(alt, note), alt)
+
+
+def _scene(root: Any, limit: int) -> tuple[_Scene, str]:
+    """The part of a graph that is drawn, and the note that says so."""
+    nodes, edges = trace(root)
+    if len(nodes) <= _count("limit", limit):
+        return _Scene(nodes, edges), ""
+    note = f"The {limit} values nearest to the root, of {len(nodes)}. "
+    near = _nearest(root, limit)
+    nodes = [v for v in nodes if id(v) in near]
+    edges = [(p, v) for p, v in edges if {id(p), id(v)} <= near]
+    return _Scene(nodes, edges), note
 
 
 def _nearest(root: Any, limit: int) -> set[int]:
@@ -436,14 +441,16 @@ class Step:
     grads: tuple[str, ...]
 
 
-def steps(root: Any, order: Iterable[Any] = ()) -> list[Step]:
+def steps(
+    root: Any, order: Iterable[Any] = (), limit: int = 300
+) -> list[Step]:
     """The steps of both passes through the graph behind root.
 
     order: the values that pass their gradients on, one after the other;
     without it, the order of backward(). One that is not behind root is a
-    ValueError.
+    ValueError. limit: as in draw; the steps are those of its boxes.
     """
-    walk = _Walk(root)
+    walk = _Walk(root, limit)
     chosen = walk.chosen(order)
     before = [value.grad for value in walk.nodes]
     try:
@@ -458,9 +465,9 @@ def steps(root: Any, order: Iterable[Any] = ()) -> list[Step]:
 class _Walk:
     """A recorder of steps."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, limit: int) -> None:
         self.nodes, self.edges = trace(root)
-        self.scene = _Scene(self.nodes, self.edges)
+        self.scene, _ = _scene(root, limit)
         self.steps: list[Step] = []
 
     def chosen(self, order: Iterable[Any]) -> list[Any]:
@@ -468,22 +475,24 @@ class _Walk:
         if not isinstance(order, Iterable):
             raise TypeError(f"order must be values in a row, not {order!r}")
         values = list(order) or self.nodes[::-1]
+        behind = {id(value) for value in self.nodes}
         for value in values:
-            if id(value) not in self.scene.number:
+            if id(value) not in behind:
                 raise ValueError(f"order: {value!r} is not behind root")
         return values
 
     def record(self, value: Any, known: int, says: str) -> None:
         """Add a step that has been done."""
-        grads = tuple(_shown(v.grad) for v in self.nodes)
-        number = self.scene.number[id(value)]
-        self.steps.append(Step(number, known, says, grads))
+        grads = tuple(_shown(v.grad) for v in self.scene.nodes)
+        number = self.scene.number
+        near = [v for v in (value, *_parents(value)) if id(v) in number]
+        self.steps.append(Step(number[id(near[0])], known, says, grads))
 
     def forward(self) -> None:
         """Record how the values come about, with no gradients yet."""
         for value in self.nodes:
             value.grad = 0.0
-        for known, value in enumerate(self.nodes, start=1):
+        for known, value in enumerate(self.scene.nodes, start=1):
             made = self.scene.made(known - 1)
             self.record(value, known, f"{made} is {_shown(value.data)}")
 
@@ -491,25 +500,27 @@ class _Walk:
         """Pass the gradients on in the given order, and record it."""
         root = self.nodes[-1]
         root.grad = 1.0
-        known = len(self.nodes)
+        known = len(self.scene.nodes)
         name = self.scene.name(root)
         self.record(root, known, f"{name}.grad = {_shown(root.grad)}")
         for place, value in enumerate(order):
-            if _parents(value):
-                early = self.missing(value, order[place:])
-                says = self.passing(value) + early
-                value._backward()
-                self.record(value, known, says)
+            says = self.passing(value)
+            early = self.missing(value, order[place:]) if says else ""
+            value._backward()
+            if says:
+                self.record(value, known, says + early)
 
     def passing(self, value: Any) -> str:
-        """What the value is about to add to its parents' gradients."""
-        grad, name = _shown(value.grad), self.scene.name
+        """What the value is about to add to gradients that are drawn."""
+        grad, scene = _shown(value.grad), self.scene
         slopes = getattr(value, "_slopes", ())
-        if not slopes:
-            return f"{name(value)} passes {grad} on"
+        drawn = [p for p in _parents(value) if id(p) in scene.number]
+        if drawn and not slopes:
+            return f"{scene.name(value)} passes {grad} on"
         return "; ".join(
-            f"{name(parent)}.grad += {_shown(slope)} * {grad}"
+            f"{scene.name(parent)}.grad += {_shown(slope)} * {grad}"
             for parent, slope in zip(_parents(value), slopes)
+            if id(parent) in scene.number
         )
 
     def missing(self, value: Any, rest: list[Any]) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 from unittest import SkipTest
 
 from . import micro
-from .draw import _parents, trace
+from .draw import _parents, _Scene, trace
 from .engine import Value, dot, total
 from .gpt import GPT, Head
 from .nn import MLP, Neuron, cross_entropy, softmax
@@ -542,6 +542,18 @@ def _arrows_on_graphs(answer: Any) -> None:
 
 
 _TRIALS["arrows"] = _arrows_on_graphs
+
+
+def _uncrossed(answer: Any) -> None:
+    points = (2.0, 3.0), (-0.5, 4.0)
+    _operates(Value, lambda a, b: (a + b) * (a * b), *points)(answer)
+    root = answer(Value(2.0), Value(3.0))
+    crossings = _Scene(*trace(root)).layout.crossings()
+    where = f"the picture of {_call(answer, points[0])}: crossings"
+    _expect(where, 0, crossings)
+
+
+_TRIALS["uncrossed"] = _uncrossed
 _TRIALS["hinges"] = _predicts(
     "max(0, 1 - y*s) at y, s = (1, 0.3), (-1, 0.3), (1, 2)",
     lambda: [max(0.0, 1 - y * s) for y, s in ((1, 0.3), (-1, 0.3), (1, 2))],
@@ -558,6 +570,20 @@ _TRIALS["accuracy"] = _computes(
     ([-3.0], [-1.0]),
     ([0.0, 4.0], [1.0, 1.0]),
 )
+
+
+def _top_price(price: Any) -> None:
+    def slope() -> float:
+        w = Value(1.0 - 1e-9)
+        ((1 - w).relu() + price * w**2).backward()
+        return w.grad
+
+    where = f"relu(1 - w) + {_told(price)} * w**2 close below w = 1"
+    came = _result(f"{where}: its slope", 0.0, slope)
+    _expect(f"{where}: its slope", 0.0, came)
+
+
+_TRIALS["top_price"] = _top_price
 
 
 def _loss(*logits: float) -> float:
@@ -577,6 +603,18 @@ def _equal_logits() -> list[float]:
 
 _TRIALS["equal_logits"] = _predicts(
     "four logits 0, label 0: the slopes", _equal_logits
+)
+
+
+def _lowest(counts: list[int]) -> float:
+    came = [count for count in counts if count > 0]
+    logits = [math.log(count) for count in came]
+    paid = [n * cross_entropy(logits, i) for i, n in enumerate(came)]
+    return total(paid).data / sum(came)
+
+
+_TRIALS["lowest"] = _computes(
+    _lowest, ([3, 1],), ([2, 2, 4],), ([5, 0, 1],)
 )
 
 
@@ -604,6 +642,29 @@ def _replayed(answer: Any) -> None:
 
 
 _TRIALS["slope_of_replay"] = _replayed
+
+
+def _bend(p: Value) -> Value:
+    return p * p if p.data >= 0 else -p
+
+
+def _replayed_bend(w: Value, number: Any) -> float:
+    x = Value(2.0)
+    return record(_bend(w * x), [x])(number)
+
+
+def _by_accident(answer: Any) -> None:
+    where = f"bend(w * x) at w = 1, x = {_told(answer)}"
+    w, v = Value(1.0), Value(1.0)
+    eager = _result(where, "a number", lambda x: _bend(w * x), answer)
+    _expect(f"{where}, replayed", eager.data, _replayed_bend(v, answer))
+    eager.backward()
+    if _alike(w.grad, v.grad, 1e-6):
+        told = f"expected a slope that is wrong, came {_told(v.grad)}"
+        raise NotYet(f"{where}, replayed: {told}, which is right")
+
+
+_TRIALS["by_accident"] = _by_accident
 
 
 def _know_nothing() -> float:
@@ -837,12 +898,16 @@ _TASKS = """
 9 | think | edge | the rate at which training stops to converge
 10 | warm-up | boxes | how many boxes a picture has
 10 | build it | arrows | count the arrows
+10 | think | uncrossed | the same slopes in a picture without crossings
 11 | warm-up | hinges | three hinge losses by hand
 11 | build it | accuracy | the share of right answers
+11 | think | top_price | the price at which a margin is given up
 12 | warm-up | equal_logits | the slopes of a loss, by hand
 12 | build it | lecture_loss | the lecture's second exercise
+12 | think | lowest | the loss below which no model comes
 13 | warm-up | recorded | what a replay returns and what it adds
 13 | build it | slope_of_replay | a slope from a replay
+13 | think | by_accident | a replay that is right by accident
 14 | warm-up | know_nothing | the loss of a model that knows nothing
 14 | warm-up | two_places | the attention of two places, by hand
 14 | build it | causal | find the leak in a mask

@@ -112,6 +112,7 @@ ARGUMENTS = [
     Argument("draw.trace", "root", lambda _, b: trace(b), "root must be a Value"),
     Argument("draw.steps", "root", lambda _, b: steps(b), "root must be a Value"),
     Argument("draw.steps", "order", lambda s, b: steps(s.made, b), "order"),
+    Argument("draw.steps", "limit", lambda s, b: steps(s.made, limit=b), "limit"),
     Argument("draw.steps", "a value", lambda s, b: steps(s.made, [b]), "order"),
     Argument("engine.Value", "data", lambda _, b: Value(b), "real number"),
     Argument("engine.Value", "_prev", lambda _, b: Value(1.0, b), "parent"),

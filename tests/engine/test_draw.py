@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -20,6 +20,7 @@ from tanglegrad.draw import (
     Step,
     _Layout,
     _nondecreasing,
+    _scene,
     draw,
     draw_dot,
     steps,
@@ -393,6 +394,37 @@ def test_a_wrong_order_is_told_and_gives_wrong_gradients() -> None:
     wrong = steps(y, at_once(y))
     assert any("(too early: v5 is still to come)" in step.says for step in wrong)
     assert wrong[-1].grads[:2] == ("29.0000", "22.0000")
+
+
+def test_the_steps_of_a_part_are_those_of_its_boxes() -> None:
+    out = network([4, 1])
+    places = {id(v): n for n, v in enumerate(trace(out)[0])}
+    scene, _ = _scene(out, 14)
+    here = [places[id(v)] for v in scene.nodes]
+    whole = [(s.value, tuple(s.grads[n] for n in here)) for s in steps(out)]
+    part = steps(out, limit=14)
+    assert [s.value for s in part[:14]] == list(range(14))
+    back = [scene.nodes[s.value]._op for s in part[14:]]
+    assert back == ["dot", "dot", "tanh", "tanh", "tanh", "tanh"]
+    assert all((here[s.value], s.grads) in whole for s in part)
+    assert part[-1].grads == whole[-1][1]
+
+
+@pytest.mark.parametrize("kind", [Value, micro.Value])
+def test_a_gradient_that_comes_from_outside_the_part_arrives(kind: Any) -> None:
+    a = kind(2.0, label="a")
+    root = a + a.relu().relu().relu()
+    part = steps(root, limit=3)
+    assert part[-1].grads == ("2.0000", "1.0000", "1.0000")
+    assert len(part) == 6
+    assert part[-1].value == 0
+    assert a.grad == 0.0
+
+
+def test_what_goes_to_values_outside_the_part_is_not_told() -> None:
+    a, b = Value(2.0, label="a"), Value(3.0, label="b")
+    said = [step.says for step in steps((a + 1) * b, limit=2)]
+    assert said[-1] == "v0.grad += 3.0000 * 1.0000"
 
 
 def test_values_of_micro_can_be_walked() -> None:

@@ -178,6 +178,10 @@ def nothing_left_out(*values: Any) -> Any:
     return out
 
 
+def uncrossed_and_constant(a: Any, b: Any) -> Any:
+    return a * b * (a.data + b.data)
+
+
 def gradcheck_says_nothing(_: MLP) -> None:
     return None
 
@@ -232,6 +236,14 @@ WRONG: list[tuple[str, Any, str]] = [
     ("edge", None, "at rate None: expected a step, came TypeError"),
     ("arrows", lambda root: len(root._prev), "(a * b + c): expected 4, came 2"),
     ("accuracy", lambda *_: 1.0, "(2, -0.1, 0.5), (1, -1, -1)): expected 0.666667"),
+    ("uncrossed", lambda a, _: a, "(2, 3): expected 30, came 2"),
+    ("uncrossed", uncrossed_and_constant, "slope along input 1: expected 21, came 15"),
+    ("top_price", "a", "its slope: expected 0, came TypeError"),
+    ("top_price", 1.0, "+ 1 * w**2 close below w = 1: its slope: expected 0, came 1"),
+    ("lowest", lambda _: 0.0, "((3, 1)): expected 0.562335, came 0"),
+    ("by_accident", 2.0, "expected a slope that is wrong, came 8, which is right"),
+    ("by_accident", 0, "expected a slope that is wrong, came 0, which is right"),
+    ("by_accident", "a", "x = 'a': expected a number, came TypeError"),
     ("slope_of_replay", lambda *_: 0.0, "(x * w) ** 2.0, w, 1.0): expected 6, came 0"),
     ("two_places", (1, 0.5, 0.5), "expected (1, 0.119203, 0.880797), came (1, 0.5"),
     ("cool", 0, "at temperature 0: the first: expected 0.75, came ZeroDivisionError"),

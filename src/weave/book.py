@@ -62,6 +62,7 @@ class Line:
     text: str
     trail: tuple[Piece, ...]
     number: int
+    indent: str
 
     @property
     def piece(self) -> Piece:
@@ -126,12 +127,12 @@ class Book:
         """The lines that a fragment stands for."""
         for piece in self.fragments.get(name, []):
             here = (*trail, piece)
-            body = piece.fence.body.splitlines()
-            for number, text in enumerate(body, piece.fence.line + 1):
+            for number, text in piece.fence.lines:
                 if found := REFERENCE.match(text):
                     yield from self.lines(found[2], indent + found[1], here)
                 else:
-                    yield Line((indent + text).rstrip(), here, number)
+                    line = (indent + text).rstrip()
+                    yield Line(line, here, number, indent)
 
     @cached_property
     def program(self) -> dict[str, list[Line]]:

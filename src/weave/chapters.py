@@ -109,7 +109,7 @@ def changes(book: Book, chapter: str) -> dict[str, list[str]]:
 def _known(lines: list[Line], chapters: set[str]) -> str:
     """The text of those lines of a file that some chapters lead to."""
     known = [x.text for x in lines if chapters.issuperset(x.chapters)]
-    return tidy("\n".join(known)) if known else ""
+    return "\n".join(known).rstrip()
 
 
 def _difference(old: str, new: str) -> Iterator[str]:

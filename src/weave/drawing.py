@@ -61,14 +61,13 @@ def _drawn(plot: Plot, shop: Workshop, names: dict[str, Any]) -> str:
     figure = Figure(figsize=(5, 2.9), layout="constrained")
     names |= {"fig": figure, "ax": figure.add_subplot()}
     shop.run(plot.code, plot.code_line, names)
-    with blaming(plot.line):
-        drawing = draw(figure, plot.id, plot.alt)
     if picture := names.pop("picture", None):
-        drawing = graph(picture, names.pop("walks", {}))
-    elif not plot.alt:
+        return graph(picture, names.pop("walks", {}))
+    if not plot.alt:
         says = "a plot without a picture needs 'alt: ...'"
         raise WeaveError(f"line {plot.line}: {says}")
-    return drawing
+    with blaming(plot.line):
+        return draw(figure, plot.id, plot.alt)
 
 
 def draw(figure: Figure, prefix: str, alt: str) -> str:

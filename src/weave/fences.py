@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -38,11 +39,15 @@ class Fence:
     target: str
     closed: bool
 
+    @property
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The number of each line of the body, and the line."""
+        return enumerate(self.body.splitlines(), self.line + 1)
+
     @cached_property
     def references(self) -> dict[str, int]:
         """The names of the fragments used here, with the line of each."""
-        lines = enumerate(self.body.splitlines(), self.line + 1)
-        found = ((REFERENCE.match(text), line) for line, text in lines)
+        found = ((REFERENCE.match(text), line) for line, text in self.lines)
         return {match[2]: line for match, line in found if match}
 
 

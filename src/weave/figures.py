@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
@@ -12,6 +12,7 @@ from markdown.treeprocessors import Treeprocessor
 from . import WeaveError
 from .book import Book
 from .fences import PLOT, Fence, read
+from .listing import shown
 from .scenes import Plot, Scene, scenes
 from .studio import studio
 
@@ -46,22 +47,27 @@ class Gallery:
             f'<figcaption markdown="span">{caption}</figcaption>',
             '<details class="drawing" markdown="1">',
             "<summary>How it is drawn</summary>",
-            *["", "```python", *plot.code.splitlines(), "```", ""],
+            *["", self.md.htmlStash.store(shown(plot.code, "python")), ""],
             "</details>",
             "</figure>",
         ]
 
+    @cached_property
+    def _numbers(self) -> dict[str, str]:
+        """The numbers of all figures of the book, by their names."""
+        return figure_numbers(Book.load(self.root))
+
     def _number(self, name: str) -> str:
         """The number of a figure, to stand before its caption."""
-        chapters = Book.load(self.root).chapters
-        number = figure_numbers(chapters).get(name, "")
+        number = self._numbers.get(name, "")
         return f"<strong>Figure {number}</strong> " if number else ""
 
 
-def figure_numbers(chapters: dict[str, str]) -> dict[str, str]:
-    """The numbers of the named figures in chapters, by their names."""
+@lru_cache(maxsize=1)
+def figure_numbers(book: Book) -> dict[str, str]:
+    """The numbers of the named figures of a book, by their names."""
     found: dict[str, str] = {}
-    for path, text in chapters.items():
+    for path, text in book.chapters.items():
         chapter = re.sub(r"^0*(\d*).*", r"\1", PurePosixPath(path).name)
         plots = [PLOT.fullmatch(f.body) for f in read(text)]
         names = [plot["name"] for plot in plots if plot and plot["name"]]
@@ -83,8 +89,7 @@ class FigureLinks(Treeprocessor):
         """Number the links below the root of the tree."""
         links = [(a, a.get("href", "")) for a in root.iter("a")]
         there = [(a, href) for a, href in links if "#figure-" in href]
-        chapters = Book.load(self.root).chapters if there else {}
-        found = figure_numbers(chapters)
+        found = figure_numbers(Book.load(self.root)) if there else {}
         for a, href in there:
             name = href.partition("#figure-")[2]
             if name not in found:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from os.path import normpath
 from pathlib import Path
 
+from .book import Book
 from .figures import figure_numbers
 from .manuscript import Manuscript, Sheet
 from .prose import Block
@@ -49,7 +50,7 @@ def _places(manuscript: Manuscript, sheet: Sheet) -> set[str]:
     """The addresses on a page."""
     pieces = manuscript.book.pieces
     places = {p.anchor for p in pieces if p.chapter == sheet.path}
-    figures = figure_numbers({sheet.path: sheet.text})
+    figures = figure_numbers(Book({sheet.path: sheet.text}))
     places |= {f"figure-{name}" for name in figures}
     for found in MODULE.finditer(sheet.text):
         file = f"src/{found[1].replace('.', '/')}.py"

@@ -14,7 +14,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from .book import Book, Piece
-from .fences import REFERENCE
+from .fences import REFERENCE, Fence
 
 FORMATTER = HtmlFormatter(nowrap=True)
 PLAIN = re.compile(r'<span class="[wnop]">([^<]*)</span>')
@@ -76,14 +76,13 @@ class Listing:
         code = "".join(self.code(piece)).strip("\n")
         return [
             fromstring(f'<p class="fragment-title">{title}</p>'),
-            framed(code, piece.fence.language),
+            fromstring(boxed(code, piece.fence.language)),
         ]
 
     def code(self, piece: Piece, indent: str = "") -> Iterator[str]:
         """The lines of a piece as HTML; its references can be opened."""
         body = piece.fence.body
-        html = coloured(REFERENCE.sub(r"\1#", body), piece.fence.language)
-        for plain, line in zip(body.splitlines(), html):
+        for plain, line in zip(body.splitlines(), in_colour(piece.fence)):
             if found := REFERENCE.match(plain):
                 yield self._reference(found[2], indent + found[1])
             else:
@@ -127,11 +126,10 @@ def program_page(path: str) -> str:
     return f"docs/program/{inside}"
 
 
-def framed(code: str, language: str) -> Element:
-    """Coloured code as the element that the site's styles expect."""
+def boxed(code: str, look: str) -> str:
+    """Coloured code in the elements that the site's styles expect."""
     pre = f"<pre><span></span><code>{code}</code></pre>"
-    look = f"language-{language} highlight"
-    return fromstring(f'<div class="{look}">{pre}</div>')
+    return f'<div class="language-{look} highlight">{pre}</div>'
 
 
 @cache
@@ -150,3 +148,17 @@ def _lexer(language: str) -> Lexer:
 def plain(html: str) -> str:
     """Coloured code without the marks of what has no colour."""
     return PLAIN.sub(r"\1", html)
+
+
+@cache
+def in_colour(fence: Fence) -> list[str]:
+    """The lines of a fragment as HTML, before they are linked."""
+    code = REFERENCE.sub(r"\1#", fence.body)
+    return coloured(code, fence.language)
+
+
+def shown(code: str, look: str) -> str:
+    """A program or a text as HTML; look is its language and its class."""
+    language, *_ = look.split()
+    lines = coloured(code.strip("\n"), language)
+    return boxed("\n".join([*lines, ""]), look)

@@ -18,7 +18,7 @@ from .fences import Fence, read
 from .listing import Listing
 from markdown.postprocessors import Postprocessor
 
-from .listing import plain
+from .listing import plain, shown
 from .figures import FigureLinks, Gallery
 from .formulas import Formulas
 from .elsewhere import noted
@@ -119,9 +119,10 @@ class Page:
                     _require_margin(fence, block[0])
                     anchor = next(self.upcoming).anchor
                     block = [PLACE.format(anchor), "", "</div>"]
+                case "example":
+                    block = self._shown(fence, "python")
                 case "output":
-                    indent = block[0].partition(fence.mark)[0]
-                    block[0] = indent + "``` {.text .output}"
+                    block = self._shown(fence, "text output")
                 case "plot":
                     _require_margin(fence, block[0])
                     block = self.gallery.hang(fence)
@@ -144,6 +145,11 @@ class Page:
         if not found or word not in MAKERS:
             return [line]
         return MAKERS[word](self, found[2] or found[4])
+
+    def _shown(self, fence: Fence, look: str) -> list[str]:
+        """A fence as a line that stands for its coloured code."""
+        indent = self.lines[fence.line - 1].partition(fence.mark)[0]
+        return [indent + self.md.htmlStash.store(shown(fence.body, look))]
 
     def _changes(self) -> list[str]:
         """What the chapter changed in the program, as lines of Markdown."""

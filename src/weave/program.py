@@ -2,10 +2,13 @@
 
 from itertools import groupby
 from operator import itemgetter
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, fromstring
 
 from .book import Book, Line, Piece
-from .listing import Listing, coloured, framed, program_page
+from .fences import Fence
+from .listing import Listing, boxed, coloured, in_colour, program_page
+
+COMMENT = '<span class="c1">#</span>'
 
 
 def about(book: Book, path: str) -> str:
@@ -25,7 +28,7 @@ def whole_file(book: Book, path: str) -> Element:
     """A file of the program, each line with a link to its piece."""
     lines = book.program[path]
     listing = Listing(book, program_page(path))
-    html = coloured("\n".join(line.text for line in lines), "python")
+    html = _coloured(lines)
     rows: list[str] = []
     for piece, run in groupby(zip(_owners(lines), html), itemgetter(0)):
         label = listing.to(piece, "run", f"⟨{piece.fence.name}⟩")
@@ -33,7 +36,30 @@ def whole_file(book: Book, path: str) -> Element:
             number = _number(listing, len(rows) + 1, piece)
             rows.append(number + text + label)
             label = ""
-    return framed("\n".join(rows), "python")
+    return fromstring(boxed("\n".join(rows), "python"))
+
+
+def _coloured(lines: list[Line]) -> list[str]:
+    """The lines of a file as HTML."""
+    if _has_fragment_in_string(lines):
+        return coloured("\n".join(line.text for line in lines), "python")
+    rows = ((line, _row(line.piece.fence, line.number)) for line in lines)
+    return [line.indent + row if line.text else "" for line, row in rows]
+
+
+def _row(fence: Fence, number: int) -> str:
+    """The line of a chapter that stands in a fragment, as HTML."""
+    return in_colour(fence)[number - fence.line - 1]
+
+
+def _has_fragment_in_string(lines: list[Line]) -> bool:
+    """Whether a reference in a file stands inside a string."""
+    fences = {piece.fence for line in lines for piece in line.trail}
+    return any(
+        COMMENT not in _row(fence, number)
+        for fence in fences
+        for number in fence.references.values()
+    )
 
 
 def _owners(lines: list[Line]) -> list[Piece]:

@@ -48,6 +48,7 @@ def weave(tmp_path: Path) -> Callable[..., str]:
         extensions = [*EXTENSIONS, "weave.page"] if woven else EXTENSIONS
         settings: dict[str, dict[str, Any]] = {
             "pymdownx.arithmatex": {"generic": True},
+            "pymdownx.highlight": {"pygments_lang_class": True},
             "weave.page": {"root": str(tmp_path)},
         }
         page = Markdown(extensions=extensions, extension_configs=settings)

@@ -240,7 +240,8 @@ def test_an_output_gets_its_class_and_loses_its_mark(weave: Weave) -> None:
         "<!--pytest-codeblocks:expected-output-->\n\n```text\n1\n```\n"
     )
     assert re.search(
-        r'<div class="highlight">.*</div>\n<div class="output highlight">',
+        r'<div class="language-python highlight">.*</div>\n'
+        r'<div class="language-text output highlight">',
         page,
         re.DOTALL,
     )
@@ -253,7 +254,7 @@ def test_an_output_may_stand_in_a_note(weave: Weave) -> None:
         "    ```text\n    1\n    ```\n"
     )
     assert page.startswith("<ul>")
-    assert '<div class="output highlight"' in page
+    assert '<div class="language-text output highlight"' in page
     assert "pytest" not in page
 
 

@@ -12,7 +12,8 @@ import pytest
 from weave.book import Book
 from weave.definitions import definitions
 from weave.indexes import fragments, names
-from weave.program import about, whole_file
+from weave.listing import coloured
+from weave.program import _coloured, about, whole_file
 from weave.uses import uses
 
 if TYPE_CHECKING:
@@ -137,6 +138,26 @@ def test_the_tab_key_stops_at_the_first_line_of_each_run() -> None:
     page = whole_file(SMALL, MODULE)
     stops = [a for a in page.iter("a") if a.get("tabindex") != "-1"]
     assert [a.text for a in stops] == ["⟨engine⟩", "⟨init⟩", "⟨engine⟩"]
+
+
+def test_a_file_has_the_colours_that_it_has_as_a_whole() -> None:
+    book = Book.load(ROOT)
+    blanks = re.compile(r'(<span class="\w+">)( +)')
+    for path, lines in book.program.items():
+        whole = coloured("\n".join(line.text for line in lines), "python")
+        expected = [blanks.sub(r"\2\1", line) for line in whole]
+        shown = [blanks.sub(r"\2\1", line) for line in _coloured(lines)]
+        assert shown == expected, path
+
+
+def test_a_fragment_in_a_string_has_the_colours_of_the_string() -> None:
+    chapter = (
+        f"``` {{.python #names file={MODULE}}}\n"
+        'NAMES = """\n<<the-names>>\n"""\n```\n\n'
+        "``` {.python #the-names}\nclass is in\n```\n"
+    )
+    page = whole_file(Book({"docs/1.md": chapter}), MODULE)
+    assert [mark.text for mark in page.iter("span")][-2:] == ["class is in", '"""']
 
 
 def test_the_page_names_the_chapters_that_wrote_the_file() -> None:

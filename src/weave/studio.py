@@ -1,10 +1,12 @@
 """The studio: drawings are made here, ahead of their pages, and kept."""
 
+import gc
 import json
 import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -12,13 +14,17 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
+from time import time
 
 from . import WeaveError
+from .book import Book
 from .fences import read
+from .listing import in_colour
 from .scenes import Scene, scenes
 
 HERE = Path(__file__).parent
 DRAWING = ["running.py", "scenes.py", "drawing.py"]
+MONTH = 30 * 24 * 60 * 60
 
 
 class Studio:
@@ -33,21 +39,24 @@ class Studio:
         """The drawings of a scene as HTML, in the order of its plots."""
         file = _file(scene, self.root)
         if file.exists():
+            os.utime(file)
             return list(json.loads(file.read_text("utf-8")))
         with self.lock:
             if file not in self.awaited:
                 self._begin()
         work = self.awaited.pop(file, None)
-        return work.result() if work else make(scene, self.root)
+        return self._result(work, scene) if work else make(scene, self.root)
 
     def _begin(self) -> None:
         """Have all missing drawings made that the pages need."""
+        self._clear_away()
         wanted = {_file(s, self.root): s for s in self._needed()}
         for file in [f for f in wanted if f.exists() or f in self.awaited]:
             del wanted[file]
         if len(wanted) > 1:
             count = min(os.cpu_count() or 1, len(wanted), 4)
-            pool = ProcessPoolExecutor(count, get_context("spawn"))
+            context, calm = get_context("spawn"), gc.disable
+            pool = ProcessPoolExecutor(count, context, initializer=calm)
             for file, scene in wanted.items():
                 self.awaited[file] = pool.submit(make, scene, self.root)
             pool.shutdown(wait=False)
@@ -58,6 +67,31 @@ class Studio:
         for file in sorted(files, key=lambda file: len(file.parts)):
             with suppress(WeaveError):
                 yield from scenes(read(file.read_text("utf-8")))
+
+    def _result(self, work: Future[list[str]], scene: Scene) -> list[str]:
+        """What comes of work that was begun on a scene."""
+        self._pass_time(work)
+        try:
+            return work.result()
+        except BrokenProcessPool as error:
+            self.awaited.clear()
+            where = f"line {scene.example.line}: the figures below"
+            says = "are not drawn, since a process that draws was ended"
+            raise WeaveError(f"{where} {says}; build again") from error
+
+    def _pass_time(self, work: Future[list[str]]) -> None:
+        """Colour fragments until some work is done."""
+        for piece in Book.load(self.root).pieces:
+            if work.done():
+                break
+            in_colour(piece.fence)
+
+    def _clear_away(self) -> None:
+        """Remove the drawings that were of no use for a month."""
+        for file in (self.root / "build" / "drawn").glob("*"):
+            with suppress(FileNotFoundError):
+                if time() - file.stat().st_mtime > MONTH:
+                    file.unlink()
 
 
 def _file(scene: Scene, root: Path) -> Path:

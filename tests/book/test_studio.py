@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -156,6 +157,22 @@ def test_what_was_drawn_while_the_package_changed_is_not_kept(
     assert not (tmp_path / "build").exists()
 
 
+@pytest.mark.usefixtures("size")
+def test_what_no_page_has_asked_for_in_a_month_is_removed(
+    tmp_path: Path, weave: Weave
+) -> None:
+    weave(PAGE)
+    other = PAGE.replace("SIZE / 2", "SIZE / 4")
+    weave(other)
+    long_ago = time.time() - 40 * 24 * 60 * 60
+    for file in kept(tmp_path):
+        os.utime(file, (long_ago, long_ago))
+    weave(PAGE)
+    weave(PAGE.replace("SIZE / 2", "SIZE / 8"))
+    drawn = [json.loads(file.read_text(encoding="utf-8")) for file in kept(tmp_path)]
+    assert {title for page in drawn for title in titles(page[0])} == {"3.0", "0.75"}
+
+
 # Several processes -----------------------------------------------------------
 
 
@@ -183,3 +200,14 @@ def test_the_scenes_of_all_pages_are_drawn_ahead_by_others(
     assert len(kept(root)) == 2
     size.write_text("SIZE = 2\n", encoding="utf-8")
     assert titles(weave(PAGE)) == ["1.0"]
+
+
+@pytest.mark.usefixtures("size")
+def test_a_process_that_is_ended_is_told_with_the_page(
+    shelve: Callable[..., Path], weave: Weave
+) -> None:
+    ending = "import os\n\nos._exit(1)"
+    page = PAGE.replace("half = SIZE / 2", ending).replace("# Sizes", "# An end")
+    shelve(PAGE, page)
+    with pytest.raises(WeaveError, match="An end, line 5: the figures below are not"):
+        weave(page)

@@ -61,6 +61,7 @@ class Weave(Extension):
         md.preprocessors.register(weaver, "weave", 26)
         md.treeprocessors.register(Frames(md, weaver), "weave-frames", 6)
         md.postprocessors.register(Plain(md), "weave-plain", 2)
+        md.treeprocessors.register(Tables(md), "weave-tables", 0)
         links = FigureLinks(md, Path(self.getConfig("root")))
         md.treeprocessors.register(links, "weave-figure-links", 3)
         md.postprocessors.register(Formulas(md), "weave-formulas", 0)
@@ -215,6 +216,19 @@ class Plain(Postprocessor):
     def run(self, text: str) -> str:
         """The page, with lighter code."""
         return plain(text)
+
+
+class Tables(Treeprocessor):
+    """Puts each table into a box of its own."""
+
+    def run(self, root: Element) -> None:
+        """Box the tables below the root of the tree."""
+        for above in list(root.iter()):
+            for at, part in enumerate(above):
+                if part.tag == "table":
+                    above[at] = box = Element("div")
+                    box.append(part)
+                    box.tail, part.tail = part.tail, None
 
 
 def _counts(difference: list[str]) -> str:

@@ -277,6 +277,14 @@ def test_other_pages_lose_the_marks_of_what_has_no_colour(weave: Weave) -> None:
     assert weave(text) == bare
 
 
+def test_a_table_stands_alone_in_a_box(weave: Weave) -> None:
+    table = "| a |\n| - |\n| 1 |\n"
+    page = weave(f"Before.\n\n{table}\nAfter.\n\n- item\n\n{indent(table, '    ')}")
+    assert page.count("<table>") == 2
+    assert len(re.findall(r"<div>\s*<table>.*?</table>\s*</div>", page, re.DOTALL)) == 2
+    assert page.index("</div>") < page.index("<p>After.</p>")
+
+
 def test_every_chapter_finds_its_place_in_the_book() -> None:
     book = Book.load(ROOT)
     for chapter, text in book.chapters.items():

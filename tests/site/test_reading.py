@@ -32,12 +32,18 @@ def search(page: Page, words: str) -> list[str]:
     return [href for href in hrefs if "#" not in href]  # not the places on them
 
 
+def drawn(page: Page) -> str:
+    """The scheme that a page is drawn in, the browser's own parts with it."""
+    scheme = page.locator("body").get_attribute("data-md-color-scheme")
+    parts = page.locator("meta[name=color-scheme]").get_attribute("content")
+    assert parts == {"default": "light", "slate": "dark"}.get(scheme or "")
+    return str(scheme)
+
+
 def switch_scheme(page: Page) -> str:
     """Press the palette's button; the scheme that is drawn then."""
-    page.locator("[data-md-component=palette] label:visible").click()
-    scheme = page.locator("body").get_attribute("data-md-color-scheme")
-    assert scheme is not None
-    return scheme
+    page.locator("#palette label:visible").click()
+    return drawn(page)
 
 
 def copy(page: Page, block: Locator) -> str:
@@ -121,11 +127,40 @@ def test_an_address_leads_to_its_heading(
     assert 0 <= top < 200
 
 
+def test_a_page_begins_in_the_colours_of_the_system(reader: Reader) -> None:
+    """They are there before the scripts are, and change when the system's do."""
+    reader.page.route("**/bundle.*.js", lambda route: route.abort())
+    reader.page.emulate_media(color_scheme="dark")
+    reader.page.goto("")
+    assert drawn(reader.page) == "slate"
+    reader.page.emulate_media(color_scheme="light")
+    reader.page.locator("body[data-md-color-scheme=default]").wait_for()
+    assert drawn(reader.page) == "default"
+
+
+def test_colours_that_were_chosen_are_kept(reader: Reader) -> None:
+    reader.page.goto("")
+    assert [switch_scheme(reader.page) for _ in range(2)] == ["default", "slate"]
+    reader.page.goto(f"book/{CHAPTERS[0].stem}/")
+    assert drawn(reader.page) == "slate"
+    assert switch_scheme(reader.page) == "default"  # as the system
+
+
+def test_colours_are_chosen_by_key_as_well(reader: Reader) -> None:
+    reader.page.goto("")
+    reader.page.locator("#palette :checked").focus()
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press("Enter")
+    assert drawn(reader.page) == "slate"
+    reader.page.keyboard.press("ArrowUp")
+    assert drawn(reader.page) == "default"
+
+
 def test_reading_asks_no_other_host(site: Site, reader: Reader) -> None:
     reader.page.goto(f"book/{CHAPTERS[0].stem}/")
     copy(reader.page, reader.page.locator(".highlight").first)
-    drawn = {switch_scheme(reader.page) for _ in range(3)}
-    assert drawn == {"default", "slate"}
+    schemes = {switch_scheme(reader.page) for _ in range(3)}
+    assert schemes == {"default", "slate"}
     search(reader.page, "derivative")
     reader.page.wait_for_load_state("networkidle")
     assert reader.hosts() == {urlsplit(site.address).netloc}

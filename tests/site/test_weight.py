@@ -1,8 +1,11 @@
-"""What a page asks a reader's line to carry."""
+"""What a page asks a reader's line to carry, and the machine to work out."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.site.conftest import Reader, packed
 
@@ -41,3 +44,24 @@ def test_a_first_visit_to_a_chapter_is_light(
         f"(allowed: {LIMIT:,}), of which the page {visits[heaviest][heaviest]:,}"
     )
     assert {page: n for page, n in weights.items() if n > LIMIT} == {}
+
+
+@pytest.mark.parametrize("page", ["", "book/03-local-derivatives/"])
+def test_a_page_is_styled_once(
+    site: Site, browser: Browser, report: list[str], page: str
+) -> None:
+    """While it loads, no script makes the browser style all of it again."""
+    context = browser.new_context(base_url=site.address)
+    reader = context.new_page()
+    browser.start_tracing(page=reader, categories=["devtools.timeline"])
+    reader.goto(page, wait_until="networkidle")
+    trace = json.loads(browser.stop_tracing())["traceEvents"]
+    elements = reader.locator("*").count()
+    context.close()
+    styled = sum(
+        event["args"].get("elementCount", 0)
+        for event in trace
+        if event["name"] == "UpdateLayoutTree"
+    )
+    report.append(f"/{page}: {elements:,} elements, styles worked out {styled:,} times")
+    assert 0 < styled < 2 * elements

@@ -305,11 +305,13 @@ class Value:
         return _empty, (type(self),), (attributes, fields)
 
 
-def _real(x: object, who: str = "a Value holds") -> float:
+def _real(x: object, who: object = "a Value", does: str = "holds") -> float:
     """x as a float; an error that names it if it is no real number."""
+    if type(x) is float:
+        return x
     kind = type(x).__name__
     if not isinstance(x, Number):
-        raise TypeError(f"{who} a real number, not {x!r} ({kind})")
+        raise TypeError(f"{who} {does} a real number, not {x!r} ({kind})")
     try:
         return float(x)
     except OverflowError:
@@ -451,10 +453,11 @@ def total(
     Each is a Value or a number; anything else is a TypeError.
     """
     terms = [start, *_listed("total", values)]
-    data, *others = _numbers("total takes", terms)
+    _, (data, *others), count = _known("total", terms)
     for number in others:
         data += number
-    return _made_of_many(data, "total", terms, [1.0] * len(terms))
+    ones = [1.0] * len(terms)
+    return _made_of_many(data, "total", terms, ones, count)
 
 
 def dot(
@@ -471,35 +474,41 @@ def dot(
     if len(ws) != len(xs):
         lengths = f"{len(ws)} and {len(xs)}"
         raise ValueError(f"dot takes lists of one length, not {lengths}")
-    w_numbers = _numbers("dot takes", ws)
-    return _weighted(ws, w_numbers, xs, _numbers("dot takes", xs), start)
+    return _weighted(_known("dot", ws), _known("dot", xs), start)
 
 
-def _weighted(
-    ws: Sequence[Value | Number],
-    w_numbers: list[float],
-    xs: Sequence[Value | Number],
-    x_numbers: list[float],
-    start: Value | Number,
-) -> Value:
-    """The dot of operands whose numbers are known."""
-    data = _data("dot takes", start)
-    for w, x in zip(w_numbers, x_numbers):
-        data += w * x
-    slopes = [1.0, *x_numbers, *w_numbers]
-    return _made_of_many(data, "dot", [start, *ws, *xs], slopes)
+_Known = tuple[Sequence[Any], list[float], int]
 
 
-def _numbers(who: str, operands: Iterable[Value | Number]) -> list[float]:
-    """The number of each operand; an error that begins with who."""
-    return [v.data if type(v) is Value else _data(who, v) for v in operands]
+def _known(who: object, operands: Sequence[Any]) -> _Known:
+    """operands, the number of each, and how many of them are Values."""
+    numbers = [v.data for v in operands if isinstance(v, Value)]
+    count = len(numbers)
+    if count < len(operands):
+        numbers = [_data(who, v) for v in operands]
+    return operands, numbers, count
 
 
-def _data(who: str, operand: Value | Number) -> float:
-    """The number of an operand; an error that begins with who."""
+def _data(who: object, operand: Value | Number) -> float:
+    """The number of an operand; an error names who and what came."""
     if isinstance(operand, Value):
         return operand.data
-    return _real(operand, who)
+    return _real(operand, who, "takes")
+
+
+def _weighted(ws: _Known, xs: _Known, start: Value | Number) -> Value:
+    """The dot of operands that have been looked up."""
+    weights, w_numbers, w_count = ws
+    inputs, x_numbers, x_count = xs
+    data = _data("dot", start)
+    for w, x in zip(w_numbers, x_numbers):
+        data += w * x
+    operands = [start, *weights, *inputs]
+    slopes = [1.0, *x_numbers]
+    if x_count:
+        slopes += w_numbers
+    count = isinstance(start, Value) + w_count + x_count
+    return _made_of_many(data, "dot", operands, slopes, count)
 
 
 def _listed(
@@ -514,15 +523,20 @@ def _listed(
 def _made_of_many(
     data: float,
     op: str,
-    operands: list[Value | Number],
+    operands: Sequence[Any],
     slopes: list[float],
+    count: int,
 ) -> Value:
-    """A Value made by op from many operands, with its slopes."""
+    """A Value made by op from operands, count of them Values.
+
+    The slopes are along the first operands; only numbers follow.
+    """
     out = _made(data, op, None, None)
-    parents = [v for v in operands if isinstance(v, Value)]
-    if len(parents) < len(operands):
-        pairs = zip(operands, slopes)
-        slopes = [slope for v, slope in pairs if isinstance(v, Value)]
+    parents = operands[: len(slopes)]
+    if count < len(slopes):
+        pairs = [p for p in zip(parents, slopes) if isinstance(p[0], Value)]
+        parents = [parent for parent, _ in pairs]
+        slopes = [slope for _, slope in pairs]
     out._many = operands, parents, slopes
     return out
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
 from typing import Any
 
-from .engine import Number, Value, _numbers, _weighted
+from .engine import Number, Value, _Known, _known, _weighted
 from collections.abc import Mapping
 from .engine import total
 
@@ -131,11 +131,11 @@ class Neuron(Module):
 
     def __call__(self, x: Iterable[Value | Number]) -> Value:
         """The output for nin inputs; an error for anything else."""
-        return self._fire(*_inputs(self, len(self.w), x))
+        return self._fire(_inputs(self, len(self.w), x))
 
-    def _fire(self, xs: _Inputs, x_numbers: list[float]) -> Value:
-        weights = _numbers("a weight is", self.w)
-        weighted = _weighted(self.w, weights, xs, x_numbers, self.b)
+    def _fire(self, inputs: _Known) -> Value:
+        weights = _known("dot", self.w)
+        weighted = _weighted(weights, inputs, self.b)
         return _ACTIVATIONS[self.activation](weighted)
 
     def __repr__(self) -> str:
@@ -153,22 +153,15 @@ def _uniform(rng: random.Random | None) -> Callable[[float, float], float]:
 
 def _inputs(
     module: Module, nin: int, x: Iterable[Value | Number]
-) -> tuple[_Inputs, list[float]]:
-    """x as a tuple of nin Values or numbers, and the number of each."""
+) -> _Known:
+    """What the engine has to know of nin Values or numbers x."""
     if not isinstance(x, Iterable):
         raise TypeError(f"{module} takes a list of inputs, not {x!r}")
     inputs = tuple(x)
     count = len(inputs)
     if count != nin:
         raise ValueError(f"{module} expects {nin} inputs, not {count}")
-    for value in inputs:
-        if not isinstance(value, _OPERAND):
-            raise TypeError(f"{module} takes numbers, not {value!r}")
-    return inputs, _numbers("an input is", inputs)
-
-
-_OPERAND = Value | Number
-_Inputs = tuple[_OPERAND, ...]
+    return _known(module, inputs)
 
 
 _ACTIVATIONS: dict[str | None, Callable[[Value], Value]] = {
@@ -222,8 +215,8 @@ class Layer(Module):
 
     def outputs(self, x: Iterable[Value | Number]) -> list[Value]:
         """The nout outputs for nin inputs, always in a list."""
-        xs, x_numbers = _inputs(self, len(self.neurons[0].w), x)
-        return [neuron._fire(xs, x_numbers) for neuron in self.neurons]
+        inputs = _inputs(self, len(self.neurons[0].w), x)
+        return [neuron._fire(inputs) for neuron in self.neurons]
 
     def __repr__(self) -> str:
         nin, nout = len(self.neurons[0].w), len(self.neurons)
@@ -310,11 +303,9 @@ def _shifted(who: str, logits: Iterable[Value | Number]) -> list[Value]:
     listed = list(logits)
     if not listed:
         raise ValueError(f"{who} needs at least one logit, not none")
-    for z in listed:
-        if not isinstance(z, _OPERAND):
-            raise TypeError(f"{who} takes numbers, not {z!r}")
+    _, numbers, _ = _known(who, listed)
     values = [z if isinstance(z, Value) else Value(z) for z in listed]
-    top = max(value.data for value in values)
+    top = max(numbers)
     return [value - top for value in values]
 
 

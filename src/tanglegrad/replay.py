@@ -421,7 +421,7 @@ def _floats(rows: Iterable[Any], width: int) -> list[float]:
         says = f"row {i} must be a list of length {width}, not"
         if not isinstance(row, Iterable):
             raise TypeError(f"{says} {row!r}")
-        numbers = [_real(x, f"row {i} holds") for x in row]
+        numbers = [_real(x, f"row {i}") for x in row]
         if len(numbers) != width:
             raise ValueError(f"{says} {len(numbers)}")
         floats += numbers

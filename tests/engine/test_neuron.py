@@ -108,9 +108,9 @@ def test_an_input_that_is_no_number_is_refused_and_named(
     wrong: Any, activation: str | None
 ) -> None:
     neuron = Neuron(2, activation)
-    with pytest.raises(TypeError, match=r"Neuron.* takes numbers") as refused:
+    with pytest.raises(TypeError, match=r"Neuron.* takes a real number") as refused:
         neuron([1.0, wrong])
-    assert str(refused.value).endswith(f"not {wrong!r}")
+    assert f"not {wrong!r} ({type(wrong).__name__})" in str(refused.value)
 
 
 # How it is made --------------------------------------------------------------

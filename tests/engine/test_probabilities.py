@@ -168,7 +168,7 @@ def test_what_is_no_list_of_logits_is_refused(function: Any) -> None:
         with pytest.raises(TypeError, match="takes a list of logits, not "):
             function(bad)
     for bad in (["0.5"], [None, 1.0], [[1.0], [2.0]], [1j], "abc"):
-        with pytest.raises(TypeError, match="takes numbers, not "):
+        with pytest.raises(TypeError, match="takes a real number, not "):
             function(bad)
     with pytest.raises(ValueError, match="needs at least one logit, not none"):
         function([])

@@ -39,7 +39,7 @@ class Optimizer:
         kind, count = type(self).__name__, len(self.parameters)
         if len(directions) != count:
             raise ValueError(
-                f"{kind} moves {count} parameters, not {len(directions)}"
+                f"directions of {kind}: expected {count}, not {len(directions)}"
             )
         pairs = zip(self.parameters, directions)
         moved = [p.data - lr * direction for p, direction in pairs]

@@ -279,7 +279,7 @@ def test_an_own_rule_must_move_all_its_parameters() -> None:
             self._move([1.0])
 
     optimizer = Lost([Value(1.0), Value(2.0)], 0.1)
-    with pytest.raises(ValueError, match="Lost moves 2 parameters, not 1"):
+    with pytest.raises(ValueError, match="of Lost: expected 2, not 1"):
         optimizer.step()
     assert [p.data for p in optimizer.parameters] == [1.0, 2.0]
 

@@ -36,11 +36,10 @@ class Optimizer:
     def _move(self, directions: list[float]) -> None:
         """Step against the directions by lr, one for each parameter."""
         lr = _at_least_zero("lr", self.lr)
-        kind, count = type(self).__name__, len(self.parameters)
-        if len(directions) != count:
-            raise ValueError(
-                f"directions of {kind}: expected {count}, not {len(directions)}"
-            )
+        wanted, came = len(self.parameters), len(directions)
+        if came != wanted:
+            whose = f"directions of {type(self).__name__}"
+            raise ValueError(f"{whose}: expected {wanted}, not {came}")
         pairs = zip(self.parameters, directions)
         moved = [p.data - lr * direction for p, direction in pairs]
         for p, data in zip(self.parameters, moved):

@@ -23,7 +23,7 @@ name one: CHROMIUM=/path/to/chromium"""
 
 def print_book(site: Site, file: Path) -> int:
     """Print a built site into file as a book; the number of pages."""
-    html, pages = Volume(site).html(), dict[str, int]()
+    html, pages = Volume(site).html(), _known(file)
     with press() as printed:
         for _ in range(PRINTINGS):
             printed(filled(html, pages), file)
@@ -33,6 +33,11 @@ def print_book(site: Site, file: Path) -> int:
                 return len(book.pages)
             pages = found
     raise WeaveError("the page numbers change with every printing")
+
+
+def _known(file: Path) -> dict[str, int]:
+    """The places in a book that was printed before, if one was."""
+    return places(PdfReader(file)) if file.exists() else {}
 
 
 def filled(html: str, pages: dict[str, int]) -> str:
@@ -74,10 +79,12 @@ def _print(page: Page, html: str, file: Path) -> None:
     source.write_text(html, "utf-8")
     page.goto(source.as_uri(), timeout=0)
     page.evaluate("document.fonts.ready")
+    part = file.with_suffix(".part")
     page.pdf(
-        path=file,
+        path=part,
         prefer_css_page_size=True,
         print_background=True,
         tagged=True,
         outline=True,
     )
+    part.replace(file)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2
@@ -13,6 +15,8 @@ import pytest
 from pypdf import PdfReader
 
 from tests.site.conftest import ROOT
+from weave import printing
+from weave import site as weave_site
 from weave.printing import places
 
 if TYPE_CHECKING:
@@ -164,6 +168,22 @@ def test_the_fonts_are_in_the_file(printed: Printed) -> None:
             continue
         inner = font.get("/DescendantFonts", [font])[0].get_object()
         assert {"/FontFile2", "/FontFile3"} & set(inner["/FontDescriptor"]), font
+
+
+def test_what_has_not_changed_goes_through_the_press_once(
+    site: Site, printed: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ROOT / "build" / "tanglegrad.pdf"
+    html = file.with_suffix(".html").read_text(encoding="utf-8")
+    bare = re.sub(r'(data-of="[^"]*">)\d+', r"\g<1>000", html)
+    pressed: list[str] = []
+    press = nullcontext(lambda html, _: pressed.append(html))
+    monkeypatch.setattr(printing, "press", lambda: press)
+    volume = SimpleNamespace(html=lambda: bare)
+    monkeypatch.setattr(printing, "Volume", lambda _: volume)
+    book = weave_site.Site(ROOT, site.folder)
+    assert printing.print_book(book, file) == len(printed.pdf.pages)
+    assert pressed == [html]
 
 
 def test_no_number_is_missing(printed: Printed) -> None:

@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from markdown import Markdown
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers.python import PythonLexer
 
 from weave import WeaveError
 from weave.book import Book
+from weave.fences import read
+from weave.listing import coloured, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -283,6 +288,35 @@ def test_a_table_stands_alone_in_a_box(weave: Weave) -> None:
     assert page.count("<table>") == 2
     assert len(re.findall(r"<div>\s*<table>.*?</table>\s*</div>", page, re.DOTALL)) == 2
     assert page.index("</div>") < page.index("<p>After.</p>")
+
+
+def of_pygments(code: str) -> str:
+    """The colours that Pygments itself gives to some Python."""
+    lexer, formatter = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+    return plain(highlight(code, lexer, formatter)).removesuffix("\n")
+
+
+def test_python_has_the_colours_of_pygments() -> None:
+    pages = [file.read_text(encoding="utf-8") for file in ROOT.glob("docs/**/*.md")]
+    fences = [fence for page in pages for fence in read(page)]
+    codes = [f.body for f in fences if f.kind in {"example", "fragment"}]
+    assert len(codes) > 1000
+    for code in codes:
+        assert "\n".join(coloured(code, "python")) == of_pygments(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "match x:\n    case [.5, 1.5, *_]:\n        type = x.type.sum(y)\n",
+        "x = f\"{a.b:{w}.2f} {d['k']!r}\" + rb'\\x' + u'é' if not é else None\n",
+        'def f(*, a: int = 0) -> "A":\n    """Say\n    more."""\n    @ b . c\n',
+        "class A(B, metaclass=C): ...\nfrom . import (a as b, c)\nlambda: (yield)\n",
+        "type X = list[int]\nprint = self.print; __all__ = [...]\nawait x.__len__()\n",
+    ],
+)
+def test_rare_python_has_the_colours_of_pygments(code: str) -> None:
+    assert "\n".join(coloured(code, "python")) == of_pygments(code)
 
 
 def test_every_chapter_finds_its_place_in_the_book() -> None:

@@ -312,7 +312,7 @@ class _Scene:
         return self.name(value) + made
 
     def name(self, value: Any) -> str:
-        """The label of a value, or a name that no other value has."""
+        """The label of a value, or a name from its place, or dots."""
         n = self.number.get(id(value))
         return value.label or ("..." if n is None else f"v{n}")
 
@@ -386,9 +386,11 @@ def draw(root: Any, limit: int = 300) -> Picture:
 def _scene(root: Any, limit: int) -> tuple[_Scene, str]:
     """The part of a graph that is drawn, and the note that says so."""
     nodes, edges = trace(root)
-    if len(nodes) <= _count("limit", limit):
+    limit = _count("limit", limit)
+    if len(nodes) <= limit:
         return _Scene(nodes, edges), ""
-    note = f"The {limit} values nearest to the root, of {len(nodes)}. "
+    nearest = "value" if limit == 1 else f"{limit} values"
+    note = f"The {nearest} nearest to the root, of {len(nodes)}. "
     near = _nearest(root, limit)
     nodes = [v for v in nodes if id(v) in near]
     edges = [(p, v) for p, v in edges if {id(p), id(v)} <= near]
@@ -448,7 +450,8 @@ def steps(
 
     order: the values that pass their gradients on, one after the other;
     without it, the order of backward(). One that is not behind root is a
-    ValueError. limit: as in draw; the steps are those of its boxes.
+    ValueError. limit: as in draw; the steps are those that change the
+    picture, where a gradient comes from outside of it, too.
     """
     walk = _Walk(root, limit)
     chosen = walk.chosen(order)
@@ -486,6 +489,8 @@ class _Walk:
         grads = tuple(_shown(v.grad) for v in self.scene.nodes)
         number = self.scene.number
         near = [v for v in (value, *_parents(value)) if id(v) in number]
+        if near[0] is not value:
+            says = f"from outside: {says}"
         self.steps.append(Step(number[id(near[0])], known, says, grads))
 
     def forward(self) -> None:
@@ -514,8 +519,8 @@ class _Walk:
         """What the value is about to add to gradients that are drawn."""
         grad, scene = _shown(value.grad), self.scene
         slopes = getattr(value, "_slopes", ())
-        drawn = [p for p in _parents(value) if id(p) in scene.number]
-        if drawn and not slopes:
+        own = getattr(value, "_closure", None) or not slopes
+        if own and any(id(p) in scene.number for p in _parents(value)):
             return f"{scene.name(value)} passes {grad} on"
         return "; ".join(
             f"{scene.name(parent)}.grad += {_shown(slope)} * {grad}"
@@ -527,5 +532,7 @@ class _Walk:
         """Whose gradients have yet to arrive at a value, if any."""
         to_come = {id(v) for v in rest} - {id(value)}
         late = [v for p, v in self.edges if p is value and id(v) in to_come]
-        names = " and ".join(self.scene.name(v) for v in late)
-        return f" (too early: {names} is still to come)" if late else ""
+        names = [*dict.fromkeys(self.scene.name(v) for v in late)]
+        verb = "is" if len(names) == 1 else "are"
+        told = f" (too early: {' and '.join(names)} {verb} still to come)"
+        return told if names else ""

@@ -381,6 +381,35 @@ def test_an_operation_of_ones_own_passes_its_gradient_on() -> None:
     assert last.grads == ("7.0000", "1.0000")
 
 
+def test_a_rule_that_was_replaced_is_not_told() -> None:
+    a, b = Value(2.0, label="a"), Value(3.0, label="b")
+    p = a * b
+
+    def push() -> None:
+        a.grad += 100.0 * p.grad
+
+    p._backward = push
+    last = steps(p)[-1]
+    assert last.says == "v2 passes 1.0000 on"
+    assert last.grads == ("100.0000", "0.0000", "1.0000")
+
+
+def test_everything_that_is_late_is_told_once() -> None:
+    a = Value(2.0, label="a")
+    s = a + 1
+    u, v, w = s * 2, s * 3, s * s
+    y = u + v + w
+    for value, label in zip((s, u, v, w, y), "suvwy", strict=True):
+        value.label = label
+    (early,) = (step for step in steps(y, [s, u, v, w]) if "early" in step.says)
+    assert early.says.endswith("(too early: u and v and w are still to come)")
+
+
+def test_a_picture_of_the_root_alone_says_so() -> None:
+    for picture in (draw(Value(1.0) + 1, limit=1), draw(Value(1.0) + 1, limit=True)):
+        assert "The value nearest to the root, of 2." in picture.alt
+
+
 def test_a_wrong_order_is_told_and_gives_wrong_gradients() -> None:
     y = diamond()
     y.label = "y"
@@ -418,6 +447,8 @@ def test_a_gradient_that_comes_from_outside_the_part_arrives(kind: Any) -> None:
     assert part[-1].grads == ("2.0000", "1.0000", "1.0000")
     assert len(part) == 6
     assert part[-1].value == 0
+    assert part[-1].says.startswith("from outside: ")
+    assert not any("outside" in step.says for step in part[:-1])
     assert a.grad == 0.0
 
 

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import SkipTest
 
+import numpy as np
 import pytest
 
 from tanglegrad import MLP, Value, exercises, micro
@@ -178,6 +179,10 @@ def nothing_left_out(*values: Any) -> Any:
     return out
 
 
+def moved_by_the_label(*z: Any) -> Any:
+    return sum((v - z[3]).exp() for v in z).log()
+
+
 def uncrossed_and_constant(a: Any, b: Any) -> Any:
     return a * b * (a.data + b.data)
 
@@ -212,7 +217,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("topological", upside_down, "(a * b): expected a before a * b, came (a * b"),
     ("topological", with_doubles, "(a * b): different values: expected 3, came 2"),
     ("topological", lambda _: [], "(a): how many values: expected 1, came 0"),
-    ("topological", lambda _: None, "(a): expected (a), came TypeError"),
+    ("topological", lambda _: None, "(a): expected (a,), came TypeError"),
     ("engine_1", 3, "a + b at a = 2.0, b = 3.0: expected 2, came TypeError"),
     ("engine_1", float, "a + b at a = 2.0, b = 3.0: expected a backward pass, came"),
     ("largest", nothing_left_out, "(1, 5, 2): slope along input 1: expected 0, came 1"),
@@ -228,7 +233,7 @@ WRONG: list[tuple[str, Any, str]] = [
         "b = 500.0: expected a slope along w between 0 and 1e-06, came 0",
     ),
     ("asleep", "b", "b = b: expected a number, came ValueError"),
-    ("parameter_count", lambda *_: 41, "(1, (1)): expected 2, came 41"),
+    ("parameter_count", lambda *_: 41, "(1, (1,)): expected 2, came 41"),
     ("collapse", gradcheck_says_nothing, "MLP(2, [3, 1], activation=None)), seed 0"),
     ("fit", lambda *_: (2, 1), "expected (-0.25, 0.5), came (2, 1)"),
     ("edge", 0, "at rate 0: expected steps, came none"),
@@ -236,6 +241,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("edge", None, "at rate None: expected a step, came TypeError"),
     ("arrows", lambda root: len(root._prev), "(a * b + c): expected 4, came 2"),
     ("accuracy", lambda *_: 1.0, "(2, -0.1, 0.5), (1, -1, -1)): expected 0.666667"),
+    ("lecture_loss", moved_by_the_label, "(1000, 0, 0, 0): expected 1000, came inf"),
     ("uncrossed", lambda a, _: a, "(2, 3): expected 30, came 2"),
     ("uncrossed", uncrossed_and_constant, "slope along input 1: expected 21, came 15"),
     ("top_price", "a", "its slope: expected 0, came TypeError"),
@@ -247,8 +253,12 @@ WRONG: list[tuple[str, Any, str]] = [
     ("slope_of_replay", lambda *_: 0.0, "(x * w) ** 2.0, w, 1.0): expected 6, came 0"),
     ("two_places", (1, 0.5, 0.5), "expected (1, 0.119203, 0.880797), came (1, 0.5"),
     ("cool", 0, "at temperature 0: the first: expected 0.75, came ZeroDivisionError"),
-    ("matrix_slopes", lambda *_: ([], []), "((10))): expected (((30)), ((20))), came"),
-    ("stretched", lambda g, *_: g, "1, 3): expected ((5, 7, 9)), came ((1, 2, 3), ("),
+    (
+        "matrix_slopes",
+        lambda *_: ([], []),
+        "((10,),)): expected (((30,),), ((20,),)), came",
+    ),
+    ("stretched", lambda g, *_: g, "1, 3): expected ((5, 7, 9),), came ((1, 2, 3), ("),
     ("decoded", lambda *_: "", "((98, 256), {(97, 98): 256}): expected 'bab', came ''"),
     ("deadly", 1.0, "at rate 1.0: the largest: expected a number above 0 at half"),
     ("deadly", "a", "at rate a: the largest: expected 0, came TypeError"),
@@ -263,6 +273,36 @@ def test_a_wrong_answer_is_told_where_what_was_expected_and_what_came(
     assert verdict.startswith("not yet: ")
     assert told in verdict
     assert "came" in verdict or "slope along" in verdict
+
+
+def without_zeros(counts: list[int]) -> float:
+    while 0 in counts:
+        counts.remove(0)
+    return without_a_guard(counts)
+
+
+def without_a_guard(counts: list[int]) -> float:
+    shares = [count / sum(counts) for count in counts]
+    return -sum(p * math.log(p) for p in shares)
+
+
+def test_an_answer_may_change_its_inputs_and_the_next_gets_them_as_they_were() -> None:
+    assert BY_NAME["lowest"].verdict(without_zeros) == "solved"
+    wrong = BY_NAME["lowest"].verdict(without_a_guard)
+    assert "((5, 0, 1)): expected 0.450561, came ValueError: " in wrong
+
+
+def test_what_no_check_can_work_with_gets_a_verdict_too() -> None:
+    wrong = BY_NAME["by_accident"].verdict(10**5000)
+    assert wrong.startswith("not yet: expected an answer, came ValueError: Exceeds")
+
+
+def test_arrays_are_taken_as_lists() -> None:
+    hinges = np.array([0.7, 1.3, 0.0])
+    assert BY_NAME["hinges"].verdict(hinges) == "solved"
+    wrong = BY_NAME["hinges"].verdict(hinges[:2])
+    assert wrong.startswith("not yet: ")
+    assert "expected (0.7, 1.3, 0), came " in wrong
 
 
 def test_a_long_list_is_told_by_its_beginning() -> None:

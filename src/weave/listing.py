@@ -110,7 +110,7 @@ class Listing:
             return f'{indent}<span class="reference">⟨{name}⟩</span>\n'
         link = self.to(known[0], "reference", f"⟨{name}⟩")
         lines = (line for p in known for line in self.code(p, indent))
-        code = "".join(lines).lstrip("\n")
+        code = "".join(lines)
         for later in pieces[len(known) :][:1]:
             more = self._way(later, "on", "continued in", "below")
             code += f'<span class="more">{indent}{more}\n</span>'

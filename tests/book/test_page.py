@@ -172,6 +172,14 @@ def test_references_open_inside_references(shelve: Shelve, weave: Weave) -> None
     assert code(page, 2) == "⟨halves⟩⟨half⟩def half(x):\n    return x / 2\n"
 
 
+def test_an_opened_reference_keeps_the_blank_lines_before_it(
+    shelve: Shelve, weave: Weave
+) -> None:
+    text = HALVES.replace("<<half>>", "A = 1\n<<half>>").replace("def", "\n\ndef")
+    shelve(text)
+    assert code(weave(text), 0).startswith("A = 1\n⟨half⟩\n\ndef half")
+
+
 def test_a_reference_to_what_is_not_there_yet_cannot_be_opened(
     shelve: Shelve, weave: Weave
 ) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tests.site.conftest import Reader, Site
 
 DOCS = Path(__file__).parents[2] / "docs"
+SRC = DOCS.parent / "src" / "tanglegrad"
 CHAPTERS = sorted(DOCS.glob("book/*.md"))
 
 
@@ -110,6 +111,20 @@ def test_the_copy_button_copies_the_code(reader: Reader, chapter: Path) -> None:
     reader.page.goto(f"book/{chapter.stem}/")
     block = reader.page.locator(".highlight", has_text=example[1]).first
     assert copy(reader.page, block).strip() == example[1].strip()
+
+
+@pytest.mark.parametrize("references", ["closed", "open"])
+def test_a_copied_fragment_is_what_stands_in_the_file(
+    reader: Reader, references: str
+) -> None:
+    reader.page.goto("book/05-checking-it/")
+    fragment = reader.page.locator("#fragment-gradcheck")
+    if references == "open":
+        for reference in fragment.locator("summary").all():
+            reference.click()
+    copied = copy(reader.page, fragment.locator("pre"))
+    assert "def gradcheck(" in copied
+    assert copied in (SRC / "numeric.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", [1300, 390])

@@ -1,7 +1,9 @@
 """Indexes of the book: its fragments, and the names of its program."""
 
 from collections.abc import Iterable
+from html import escape
 from itertools import groupby
+from xml.etree.ElementTree import Element, fromstring
 
 from .book import Book, Piece
 from .definitions import Definition
@@ -18,13 +20,30 @@ def _parts(entries: Iterable[tuple[str, str, str]]) -> list[str]:
     lines = []
     for folder, title in PARTS.items():
         found = [line for path, _, line in order if path.startswith(folder)]
-        lines += [f"## {title}", "", '<div class="index" markdown="1">', ""]
-        lines += [*found, "", "</div>", ""]
+        lines += [f"## {title}", "", *_listed(found), ""]
     return lines
 
 
-def _link(listing: Listing, piece: Piece, text: str) -> str:
-    return f"[{text}]({listing.address(piece.chapter, piece.anchor)})"
+def _listed(lines: list[str]) -> list[str]:
+    """Lines of HTML as a list, which is still to be unpacked."""
+    items = "".join(f"<li>{line}</li>\n" for line in lines)
+    html = escape(f"<ul>\n{items}</ul>\n")
+    opening = f'<div class="index" data-list="{html}" markdown="1">'
+    return [opening, "", "</div>"]
+
+
+def unpack(place: Element) -> None:
+    """Put the list that an element has in an attribute into it."""
+    if html := place.attrib.pop("data-list", ""):
+        place.append(fromstring(html))
+
+
+def _link(listing: Listing, path: str, anchor: str, html: str) -> str:
+    return f'<a href="{escape(listing.address(path, anchor))}">{html}</a>'
+
+
+def _to(listing: Listing, piece: Piece, html: str) -> str:
+    return _link(listing, piece.chapter, piece.anchor, html)
 
 
 def _used(listing: Listing, users: list[Piece]) -> str:
@@ -32,8 +51,8 @@ def _used(listing: Listing, users: list[Piece]) -> str:
     names = []
     for name, group in groupby(users, lambda piece: piece.fence.name):
         first, *others = group
-        links = [_link(listing, first, f"⟨{name}⟩")]
-        links += [_link(listing, p, str(p.number)) for p in others]
+        links = [_to(listing, first, f"⟨{name}⟩")]
+        links += [_to(listing, p, str(p.number)) for p in others]
         names.append(" ".join(links))
     return f"used in {', '.join(names)}"
 
@@ -51,16 +70,16 @@ def _fragment(listing: Listing, name: str) -> str:
     """The line of a fragment in the index."""
     book = listing.book
     pieces = [
-        _link(listing, piece, piece.chapter_number)
+        _to(listing, piece, piece.chapter_number)
         for piece in book.fragments[name]
     ]
     users = book.users[name]
     files = [
-        f"[`{path}`]({listing.address(program_page(path), 'line-1')})"
+        _link(listing, program_page(path), "line-1", f"<code>{path}</code>")
         for path in book.files[name]
     ]
     rest = _used(listing, users) if users else files[0]
-    return f"- **⟨{name}⟩** {', '.join(pieces)}; {rest}"
+    return f"<strong>⟨{name}⟩</strong> {', '.join(pieces)}; {rest}"
 
 
 def names(book: Book) -> list[str]:
@@ -75,6 +94,7 @@ def names(book: Book) -> list[str]:
 def _name(listing: Listing, found: Definition, users: list[Piece]) -> str:
     """The line of a name in the index."""
     piece = found.piece
-    chapter = _link(listing, piece, piece.chapter_number)
+    chapter = _to(listing, piece, piece.chapter_number)
     rest = f"; {_used(listing, users)}" if users else ""
-    return f"- **`{found.bare}`** of `{found.owner}` {chapter}{rest}"
+    owner = f"of <code>{found.owner}</code> {chapter}{rest}"
+    return f"<strong><code>{found.bare}</code></strong> {owner}"

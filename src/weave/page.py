@@ -30,7 +30,7 @@ from functools import cached_property
 
 from .definitions import Definition, definitions
 from .listing import program_page
-from .indexes import fragments, names
+from .indexes import fragments, names, unpack
 from .proof import proof
 from .proof import rows_of, table
 from .speed import bars, speed
@@ -187,6 +187,7 @@ class Frames(Treeprocessor):
                     place.extend(listing.fragment(piece))
                 if path := place.get("data-file"):
                     place.append(whole_file(page.whole, path))
+                unpack(place)
 
 
 def _place(text: str, root: Path) -> tuple[Book, list[Piece]]:

@@ -224,36 +224,47 @@ def test_an_attribute_means_the_nearest_class() -> None:
 # Indexes ---------------------------------------------------------------------
 
 
+def told(lines: list[str]) -> str:
+    """What an index says, as HTML."""
+    return unescape("\n".join(lines))
+
+
 def test_the_index_of_fragments_has_all_of_them(book: Book) -> None:
-    listed = re.findall(r"^- \*\*⟨(.*?)⟩\*\*", "\n".join(fragments(book)), re.MULTILINE)
+    listed = re.findall("<li><strong>⟨(.*?)⟩</strong>", told(fragments(book)))
     assert sorted(listed) == sorted(book.fragments)
 
 
 def test_a_fragment_is_listed_with_its_pieces_and_users() -> None:
-    lines = fragments(SMALL)
-    assert "- **⟨init⟩** [1](../1.md#fragment-init); " in "\n".join(lines)
+    lines = told(fragments(SMALL))
+    first = '<li><strong>⟨init⟩</strong> <a href="../1.md#fragment-init">1</a>; '
+    assert first in lines
     assert (
-        "- **⟨engine⟩** [1](../1.md#fragment-engine), [1](../1.md#fragment-engine-2); "
-        "[`src/tanglegrad/engine.py`](tanglegrad/engine.md#line-1)"
+        '<li><strong>⟨engine⟩</strong> <a href="../1.md#fragment-engine">1</a>, '
+        '<a href="../1.md#fragment-engine-2">1</a>; '
+        '<a href="tanglegrad/engine.md#line-1">'
+        "<code>src/tanglegrad/engine.py</code></a></li>\n"
     ) in lines
 
 
 def test_the_index_of_names_has_every_definition(book: Book) -> None:
-    listed = [line for line in names(book) if line.startswith("- ")]
-    assert len(listed) == len(list(definitions(book)))
+    listed = told(names(book)).count("<li>")
+    assert listed == len(list(definitions(book)))
 
 
 def test_a_name_is_listed_with_its_class_and_its_users() -> None:
     assert (
-        "- **`grad`** of `engine.Value` [1](../1.md#fragment-init); "
-        "used in [⟨net⟩](../2-net.md#fragment-net)"
-    ) in names(SMALL)
+        "<li><strong><code>grad</code></strong> of <code>engine.Value</code> "
+        '<a href="../1.md#fragment-init">1</a>; '
+        'used in <a href="../2-net.md#fragment-net">⟨net⟩</a></li>\n'
+    ) in told(names(SMALL))
 
 
 def test_a_comment_stands_for_an_index(shelve: Shelve, weave: Weave) -> None:
     shelve(ENGINE)
     page = weave("# Index\n\n<!--fragments-->\n\n<!--names-->\n")
     assert page.count("⟨init⟩") > 1
+    assert '<div class="index"><ul>\n<li><strong><code>' in page
+    assert "data-list" not in page
     assert "<code>LIMIT</code>" in page
     assert "<!--" not in page
 

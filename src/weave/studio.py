@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
-from time import time
+from time import sleep, time
 
 from . import WeaveError
 from .book import Book
@@ -96,12 +96,16 @@ class Studio:
 
 def _file(scene: Scene, root: Path) -> Path:
     """The file for a scene, named after all that it depends on."""
-    package = sorted((root / "src/tanglegrad").rglob("*.py"))
-    files = [*package, *(HERE / name for name in DRAWING)]
+    files = [*_package(root), *(HERE / name for name in DRAWING)]
     texts = [[file.name, file.read_text("utf-8")] for file in files]
     whole = json.dumps([scene.told, texts, _installed()])
     name = sha256(whole.encode()).hexdigest()
     return root / "build" / "drawn" / f"{name}.json"
+
+
+def _package(root: Path) -> list[Path]:
+    """The files of the package, in order."""
+    return sorted((root / "src/tanglegrad").rglob("*.py"))
 
 
 @cache
@@ -117,10 +121,18 @@ def make(scene: Scene, root: Path) -> list[str]:
     from .drawing import drawn  # noqa: PLC0415 (it takes a while)
 
     file = _file(scene, root)
+    _settle(root)
     drawings = drawn(scene, root / "src")
     if file == _file(scene, root):
         _keep(drawings, file)
     return drawings
+
+
+def _settle(root: Path) -> None:
+    """Wait until the package was last saved in a second that is over."""
+    saved = max((f.stat().st_mtime for f in _package(root)), default=0.0)
+    while int(time()) == int(saved):
+        sleep(0.05)
 
 
 def _keep(drawings: list[str], file: Path) -> None:

@@ -587,9 +587,9 @@ def _top_price(price: Any) -> None:
         ((1 - w).relu() + price * w**2).backward()
         return w.grad
 
-    where = f"relu(1 - w) + {_told(price)} * w**2 close below w = 1"
-    came = _result(f"{where}: its slope", 0.0, slope)
-    _expect(f"{where}: its slope", 0.0, came)
+    what = f"relu(1 - w) + {_told(price)} * w**2"
+    where = f"{what} close below w = 1: its slope"
+    _expect(where, 0.0, _result(where, 0.0, slope))
 
 
 _TRIALS["top_price"] = _top_price

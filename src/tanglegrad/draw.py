@@ -519,7 +519,7 @@ class _Walk:
         """What the value is about to add to gradients that are drawn."""
         grad, scene = _shown(value.grad), self.scene
         slopes = getattr(value, "_slopes", ())
-        own = getattr(value, "_closure", None) or not slopes
+        own = getattr(value, "_closure", None) is not None or not slopes
         if own and any(id(p) in scene.number for p in _parents(value)):
             return f"{scene.name(value)} passes {grad} on"
         return "; ".join(

@@ -10,8 +10,9 @@ from functools import partial
 from numbers import Real
 from typing import Any
 
-Number = float | Real
-_Many = tuple[Sequence[Any], Sequence[Any], Sequence[float]]
+Number = float | int | Real
+_Closure = Callable[[], None] | None
+_Many = tuple[Sequence[Any], Sequence[Any], Sequence[float], _Closure]
 
 
 def _comparison(
@@ -38,7 +39,6 @@ class Value:
     """
 
     __slots__ = (
-        "_closure",
         "_dx",
         "_dy",
         "_many",
@@ -69,8 +69,7 @@ class Value:
         self._dy: float | None = None
         self._many: _Many | None = None
         if parents:
-            self._many = parents, parents, ()
-        self._closure: Callable[[], None] | None = None
+            self._many = parents, parents, (), None
         self._mark: object = None
 
     @property
@@ -78,7 +77,7 @@ class Value:
         """The Values and plain numbers that this was made from."""
         if self._many is None:
             return tuple(v for v in (self._x, self._y) if v is not None)
-        operands, _, _ = self._many
+        operands, *_ = self._many
         return tuple(
             v if isinstance(v, Value) else float(v) for v in operands
         )
@@ -105,17 +104,22 @@ class Value:
         return draw(self).svg
 
     @property
+    def _closure(self) -> _Closure:
+        return None if self._many is None else self._many[3]
+
+    @property
     def _backward(self) -> Callable[[], None]:
         """What passes the gradient on; assign a closure to replace it."""
-        if self._closure is None:
-            return partial(_pass_on, [self])
-        return self._closure
+        if self._closure is not None:
+            return self._closure
+        return partial(_share, self, self._prev, self._slopes)
 
     @_backward.setter
     def _backward(self, closure: Callable[[], None]) -> None:
         if not callable(closure):
             raise TypeError(f"_backward must be callable, not {closure!r}")
-        self._closure = closure
+        self._many = self._operands, self._prev, self._slopes, closure
+        self._x = self._y = self._dx = self._dy = None
 
     def backward(self) -> None:
         """Add to the grad of every leaf behind this value its slope.
@@ -126,10 +130,8 @@ class Value:
         order = _topological_order(self)
         before = [node.grad for node in order]
         try:
-            for node in order:
-                pair = node._dx is not None or node._dy is not None
-                if pair or node._many is not None:
-                    node.grad = 0.0
+            if any(before):
+                _clear(order)
             self.grad += 1.0
             _pass_on(reversed(order))
         except BaseException:
@@ -346,7 +348,7 @@ def _made(
     out._op = op
     out._x, out._dx = x, dx
     out._y, out._dy = y, dy
-    out._many = out._closure = out._mark = None
+    out._many = out._mark = None
     return out
 
 
@@ -356,18 +358,33 @@ _new = object.__new__
 def _pass_on(nodes: Iterable[Value]) -> None:
     """Add to the grads of the operands of each node their shares."""
     for node in nodes:
-        if node._closure is not None:
-            node._closure()
-            continue
         grad = node.grad
         if node._dx is not None:
             node._x.grad += node._dx * grad
         if node._dy is not None:
             node._y.grad += node._dy * grad
         if node._many is not None:
-            _, parents, slopes = node._many
-            for parent, slope in zip(parents, slopes):
-                parent.grad += slope * grad
+            _, parents, slopes, closure = node._many
+            if closure is None:
+                for parent, slope in zip(parents, slopes):
+                    parent.grad += slope * grad
+            else:
+                closure()
+
+
+def _share(
+    node: Value, parents: Iterable[Value], slopes: Iterable[float]
+) -> None:
+    for parent, slope in zip(parents, slopes):
+        parent.grad += slope * node.grad
+
+
+def _clear(nodes: Iterable[Value]) -> None:
+    """Set the grad of all nodes to 0.0, but not those of leaves."""
+    for node in nodes:
+        many = node._many is not None and node._many[0]
+        if many or node._x is not None:
+            node.grad = 0.0
 
 
 def _topological_order(root: Value) -> list[Value]:
@@ -409,12 +426,13 @@ def _power(x: float, k: float) -> float:
     """x**k among the reals; too large is infinite."""
     if x == 0.0 and k < 0.0:
         raise ZeroDivisionError(f"({x}) ** {k}: zero to a negative power")
-    if x < 0.0 and math.isfinite(k) and not k.is_integer():
-        raise ValueError(f"({x}) ** {k}: not a real number")
     try:
         return math.pow(x, k)
     except OverflowError:
         return -math.inf if x < 0.0 and k % 2.0 == 1.0 else math.inf
+    except ValueError:
+        message = f"({x}) ** {k}: not a real number"
+        raise ValueError(message) from None
 
 
 def _slope_along_base(x: float, k: float) -> float:
@@ -423,10 +441,11 @@ def _slope_along_base(x: float, k: float) -> float:
         return 0.0
     if x == 0.0 and k < 1.0:
         return math.inf
-    y = _power(x, k)
-    fraction = k % 1.0 != 0.0 and sys.float_info.min <= y < math.inf
-    if fraction or (abs(k) > 2.0**53 and x and math.isfinite(x)):
-        return k * (y / x)
+    if k % 1.0 != 0.0 or abs(k) > 2.0**53:
+        y = _power(x, k)
+        exact = sys.float_info.min <= y < math.inf
+        if exact or (abs(k) > 2.0**53 and x and math.isfinite(x)):
+            return k * (y / x)
     return k * _power(x, k - 1.0)
 
 
@@ -485,7 +504,9 @@ def _known(who: object, operands: Sequence[Any]) -> _Known:
     numbers = [v.data for v in operands if isinstance(v, Value)]
     count = len(numbers)
     if count < len(operands):
-        numbers = [_data(who, v) for v in operands]
+        numbers = [
+            v if type(v) is float else _data(who, v) for v in operands
+        ]
     return operands, numbers, count
 
 
@@ -498,8 +519,9 @@ def _data(who: object, operand: Value | Number) -> float:
 
 def _weighted(ws: _Known, xs: _Known, start: Value | Number) -> Value:
     """The dot of operands that have been looked up."""
-    weights, w_numbers, w_count = ws
+    weights, w_numbers, count = ws
     inputs, x_numbers, x_count = xs
+    count += x_count + isinstance(start, Value)
     data = _data("dot", start)
     for w, x in zip(w_numbers, x_numbers):
         data += w * x
@@ -507,7 +529,6 @@ def _weighted(ws: _Known, xs: _Known, start: Value | Number) -> Value:
     slopes = [1.0, *x_numbers]
     if x_count:
         slopes += w_numbers
-    count = isinstance(start, Value) + w_count + x_count
     return _made_of_many(data, "dot", operands, slopes, count)
 
 
@@ -532,12 +553,14 @@ def _made_of_many(
     The slopes are along the first operands; only numbers follow.
     """
     out = _made(data, op, None, None)
-    parents = operands[: len(slopes)]
+    parents = operands
+    if count < len(operands):
+        parents = operands[: len(slopes)]
     if count < len(slopes):
         pairs = [p for p in zip(parents, slopes) if isinstance(p[0], Value)]
         parents = [parent for parent, _ in pairs]
         slopes = [slope for _, slope in pairs]
-    out._many = operands, parents, slopes
+    out._many = operands, parents, slopes, None
     return out
 
 
@@ -585,6 +608,6 @@ def _grown(row: tuple[Any, ...], nodes: list[Value]) -> Value:
     operands = [nodes[v] if isinstance(v, int) else v for v in places]
     parents = [v for v in operands if isinstance(v, Value)]
     out = _made(data, op, None, None)
-    out._many = operands, parents, slopes
+    out._many = operands, parents, slopes, None
     out.grad, out.label = grad, label
     return out

@@ -77,21 +77,28 @@ def _collect(
 ) -> None:
     """Add the Values in a module or a collection to found."""
     seen.add(id(thing))
-    for _, part in _parts(thing):
+    for part in _parts(thing):
         if isinstance(part, Value):
             found[id(part)] = part
         elif isinstance(part, _WITH_PARTS) and id(part) not in seen:
             _collect(part, found, seen)
 
 
-def _parts(thing: Any) -> Iterable[tuple[Any, object]]:
-    """The parts of a module or a collection, each with its key."""
+def _parts(thing: Any) -> Iterable[object]:
+    """The parts of a module or a collection."""
     if isinstance(thing, Module):
-        return vars(thing).items()
-    return thing.items() if isinstance(thing, dict) else enumerate(thing)
+        return vars(thing).values()
+    return thing.values() if isinstance(thing, dict) else thing
 
 
 _WITH_PARTS = (Module, list, tuple, dict)
+
+
+def _keys(thing: Any) -> Iterable[object]:
+    """The keys of the parts, in their order."""
+    if isinstance(thing, Module):
+        return vars(thing)
+    return thing if isinstance(thing, dict) else range(len(thing))
 
 
 def _named(
@@ -99,7 +106,7 @@ def _named(
 ) -> Iterator[tuple[str, Value]]:
     """The Values in a module or a collection and their names."""
     seen.add(id(thing))
-    for key, part in _parts(thing):
+    for key, part in zip(_keys(thing), _parts(thing)):
         if id(part) in seen:
             continue
         if isinstance(part, Value):
@@ -155,7 +162,7 @@ def _inputs(
     module: Module, nin: int, x: Iterable[Value | Number]
 ) -> _Known:
     """What the engine has to know of nin Values or numbers x."""
-    if not isinstance(x, Iterable):
+    if not hasattr(x, "__iter__"):
         raise TypeError(f"{module} takes a list of inputs, not {x!r}")
     inputs = tuple(x)
     count = len(inputs)

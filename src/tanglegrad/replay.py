@@ -75,7 +75,7 @@ _Part = tuple[_Rule, Sequence[Any]]
 def _parts(node: Value, rules: dict[str, _Rule]) -> list[_Part]:
     """The terms whose sum a node is: one, but for +, total and dot."""
     op, operands = node._op, node._operands
-    if node._closure or len(node._slopes) != len(node._prev):
+    if node._closure is not None or len(node._slopes) != len(node._prev):
         raise ValueError(
             f"cannot record {op!r}: it is an operation of your own, and "
             "what its closure does cannot be seen"

@@ -189,7 +189,7 @@ def test_an_operation_of_ones_own_is_not_copied_and_says_why(way: str) -> None:
     own = Value(2.0, (Value(1.0),), "own")
     own._backward = lambda: None
     derived = Parameter(1.0, "m")
-    derived._many = ([closed], [closed], [])
+    derived._many = ([closed], [closed], [], None)
     for made, shown in (
         (closed, repr(closed)),
         (own, "own"),

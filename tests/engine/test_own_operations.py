@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tanglegrad import Value, gradcheck
+from tanglegrad import Value, dot, gradcheck
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def cube(x: Value) -> Value:
@@ -78,6 +81,49 @@ def test_a_closure_can_replace_what_an_operation_does() -> None:
     p._backward = straight_through
     (p * 10.0).backward()
     assert (x.grad, y.grad) == (10.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [lambda x, y: x * y, lambda x, y: dot([x, 2.0], [y, y]), lambda x, _: cube(x)],
+    ids=["two operands", "many operands", "an operation of its own"],
+)
+def test_a_closure_may_call_what_it_replaces(made: Any) -> None:
+    seen: list[float] = []
+    slopes = []
+    for traced in (False, True):
+        x, y = Value(2.0), Value(3.0)
+        p = made(x, y)
+        before = p._backward
+
+        def trace(p: Value = p, before: Callable[[], None] = before) -> None:
+            seen.append(p.grad)
+            before()
+
+        if traced:
+            p._backward = trace
+        (p * 10.0).backward()
+        slopes.append((x.grad, y.grad))
+    assert slopes[0] == slopes[1] != (0.0, 0.0)
+    assert seen == [10.0]
+
+
+def test_a_leaf_with_a_closure_adds_up_as_leaves_do() -> None:
+    x = Value(2.0)
+    seen: list[float] = []
+    x._backward = lambda: seen.extend([x.grad])
+    for _ in range(2):
+        (x * 3.0).backward()
+    assert (x.grad, seen) == (6.0, [3.0, 6.0])
+
+
+def test_a_replaced_operation_has_the_gradient_of_one_pass() -> None:
+    p = Value(2.0) * 3.0
+    seen: list[float] = []
+    p._backward = lambda: seen.extend([p.grad])
+    for _ in range(2):
+        (p * 5.0).backward()
+    assert seen == [5.0, 5.0]
 
 
 def test_without_a_closure_it_passes_nothing_on() -> None:

@@ -471,6 +471,20 @@ def test_an_operation_of_ones_own_is_refused() -> None:
         record(sneaky + 1.0)
 
 
+def test_a_closure_that_is_false_is_a_closure() -> None:
+    class Nothing:
+        def __len__(self) -> int:
+            return 0
+
+        def __call__(self) -> None:
+            pass
+
+    made = Value(2.0) * 3.0
+    made._backward = Nothing()
+    with pytest.raises(ValueError, match=r"'\*'.*closure"):
+        record(made + 1.0)
+
+
 def test_what_is_no_leaf_of_the_root_is_no_input() -> None:
     x, y, w = Value(1.0), Value(2.0), Value(3.0)
     made = x * w

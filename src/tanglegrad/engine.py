@@ -75,17 +75,21 @@ class Value:
     @property
     def _operands(self) -> tuple[Value | float, ...]:
         """The Values and plain numbers that this was made from."""
-        if self._many is None:
-            return tuple(v for v in (self._x, self._y) if v is not None)
-        operands, *_ = self._many
-        return tuple(
-            v if isinstance(v, Value) else float(v) for v in operands
-        )
+        if self._many is not None:
+            operands = self._many[0]
+            return tuple(
+                v if isinstance(v, Value) else float(v) for v in operands
+            )
+        if self._y is None:
+            return () if self._x is None else (self._x,)
+        return self._x, self._y
 
     @property
     def _prev(self) -> tuple[Value, ...]:
         """The Values among the operands, in their order."""
-        return tuple(v for v in self._operands if isinstance(v, Value))
+        if self._many is not None:
+            return tuple(self._many[1])
+        return tuple(v for v in (self._x, self._y) if isinstance(v, Value))
 
     @property
     def _slopes(self) -> tuple[float, ...]:

@@ -430,13 +430,12 @@ def _power(x: float, k: float) -> float:
     """x**k among the reals; too large is infinite."""
     if x == 0.0 and k < 0.0:
         raise ZeroDivisionError(f"({x}) ** {k}: zero to a negative power")
+    if x < 0.0 and k % 1.0 > 0.0:
+        raise ValueError(f"({x}) ** {k}: not a real number")
     try:
         return math.pow(x, k)
     except OverflowError:
         return -math.inf if x < 0.0 and k % 2.0 == 1.0 else math.inf
-    except ValueError:
-        message = f"({x}) ** {k}: not a real number"
-        raise ValueError(message) from None
 
 
 def _slope_along_base(x: float, k: float) -> float:

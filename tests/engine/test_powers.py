@@ -108,15 +108,16 @@ def test_zero_to_a_negative_power_is_an_error(k: float) -> None:
 # Below zero ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("k", [1 / 3, 0.5, -0.5, 2.5, 1e-300])
-def test_a_negative_base_with_a_fraction_is_an_error(k: float) -> None:
-    message = re.escape(f"(-8.0) ** {k}: not a real number")
+@pytest.mark.parametrize("x", [-8.0, -5e-324, -1e308, -math.inf])
+@pytest.mark.parametrize("k", [1 / 3, 0.5, -0.5, 2.5, 1e-300, -5e-324])
+def test_a_negative_base_with_a_fraction_is_an_error(x: float, k: float) -> None:
+    message = re.escape(f"({x}) ** {k}: not a real number")
     with pytest.raises(ValueError, match=message):
-        Value(-8.0) ** k
+        Value(x) ** k
     with pytest.raises(ValueError, match=message):
-        Value(-8.0) ** Value(k)
+        Value(x) ** Value(k)
     with pytest.raises(ValueError, match=message):
-        (-8) ** Value(k)
+        x ** Value(k)
 
 
 @pytest.mark.parametrize("k", [-3.0, 0.0, 1.0, 2.0])

@@ -10,6 +10,7 @@ from typing import Any
 
 from cycler import cycler
 from matplotlib import style
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from . import WeaveError
@@ -75,8 +76,8 @@ def draw(figure: Figure, prefix: str, alt: str) -> str:
 
     prefix goes before its ids, to tell them from those of others.
     """
-    file = StringIO()
-    figure.savefig(file, format="svg")
+    file, canvas = StringIO(), FigureCanvasSVG(figure)
+    canvas.print_svg(file)  # type: ignore[no-untyped-call]
     drawing = file.getvalue().partition("</defs>")[2]
     drawing = re.sub(r'font-family: [^;"]*(?:; )?', "", drawing)
     for colour, name in RECOLOUR.items():

@@ -10,7 +10,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from multiprocessing import get_context
+from itertools import chain
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
@@ -19,11 +21,16 @@ from time import sleep, time
 from . import WeaveError
 from .book import Book
 from .fences import read
-from .listing import in_colour
+from .listing import in_colour, shown
 from .scenes import Scene, scenes
+from .formulas import draw
+from .prose import blocks
+from .uses import uses
 
 HERE = Path(__file__).parent
 DRAWING = ["running.py", "scenes.py", "drawing.py"]
+LOADED = ["weave.studio", "matplotlib.figure", "matplotlib.style"]
+LOADED += ["matplotlib.backends.backend_svg"]
 MONTH = 30 * 24 * 60 * 60
 
 
@@ -33,6 +40,7 @@ class Studio:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.awaited: dict[Path, Future[list[str]]] = {}
+        self.found_ahead: Iterator[object] = iter(())
         self.lock = Lock()
 
     def drawings(self, scene: Scene) -> list[str]:
@@ -49,24 +57,25 @@ class Studio:
 
     def _begin(self) -> None:
         """Have all missing drawings made that the pages need."""
+        context = _ready_to_draw()
         self._clear_away()
         wanted = {_file(s, self.root): s for s in self._needed()}
         for file in [f for f in wanted if f.exists() or f in self.awaited]:
             del wanted[file]
-        if len(wanted) > 1:
+        if wanted:
             count = min(os.cpu_count() or 1, len(wanted), 4)
-            context, calm = get_context("spawn"), gc.disable
+            calm = gc.disable
             pool = ProcessPoolExecutor(count, context, initializer=calm)
             for file, scene in wanted.items():
                 self.awaited[file] = pool.submit(make, scene, self.root)
             pool.shutdown(wait=False)
+            self.found_ahead = _ahead(self.root)
 
     def _needed(self) -> Iterator[Scene]:
-        """The scenes of all pages, those of the front page first."""
-        files = sorted((self.root / "docs").rglob("*.md"))
-        for file in sorted(files, key=lambda file: len(file.parts)):
+        """The scenes of all pages, in the order of the pages."""
+        for text in _texts(self.root):
             with suppress(WeaveError):
-                yield from scenes(read(file.read_text("utf-8")))
+                yield from scenes(read(text))
 
     def _result(self, work: Future[list[str]], scene: Scene) -> list[str]:
         """What comes of work that was begun on a scene."""
@@ -80,11 +89,10 @@ class Studio:
             raise WeaveError(f"{where} {says}; build again") from error
 
     def _pass_time(self, work: Future[list[str]]) -> None:
-        """Colour fragments until some work is done."""
-        for piece in Book.load(self.root).pieces:
+        """Look ahead until some work is done."""
+        for _ in self.found_ahead:
             if work.done():
                 break
-            in_colour(piece.fence)
 
     def _clear_away(self) -> None:
         """Remove the drawings that were of no use for a month."""
@@ -141,6 +149,43 @@ def _keep(drawings: list[str], file: Path) -> None:
     with NamedTemporaryFile("w", dir=file.parent, delete=False) as part:
         json.dump(drawings, part)
     Path(part.name).replace(file)
+
+
+def _ready_to_draw() -> BaseContext:
+    """How processes are begun in which Matplotlib is at hand."""
+    if "forkserver" not in get_all_start_methods():
+        return get_context("spawn")
+    from multiprocessing import forkserver  # noqa: PLC0415 (as above)
+
+    context = get_context("forkserver")
+    context.set_forkserver_preload(LOADED)
+    forkserver.ensure_running()
+    return context
+
+
+def _texts(root: Path) -> list[str]:
+    """The texts of all pages, that of the front page first."""
+    files = sorted((root / "docs").rglob("*.md"))
+    files.sort(key=lambda file: len(file.parts))
+    return [file.read_text("utf-8") for file in files]
+
+
+def _ahead(root: Path) -> Iterator[object]:
+    """Find what pages will ask for, a little at each step."""
+    book, texts = Book.load(root), _texts(root)
+    for piece in book.pieces:
+        yield in_colour(piece.fence)
+    for fence in chain.from_iterable(map(read, texts)):
+        if fence.kind == "example":
+            yield shown(fence.body, "python")
+    for text in texts:
+        yield blocks(text)
+    for block in chain.from_iterable(map(blocks, texts)):
+        for bit in block.of("formula", "display"):
+            with suppress(WeaveError):
+                yield draw(bit.says, display=bit.kind == "display")
+    if not book.faults:
+        yield uses(book)
 
 
 @cache

@@ -3,6 +3,7 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from .book import Book, Piece, tree_of
 from .definitions import Definition, definitions, module_of
@@ -12,6 +13,7 @@ Key = tuple[str, bool, str]
 Table = dict[Key, list[Definition]]
 
 
+@lru_cache(maxsize=1)
 def uses(book: Book) -> dict[Definition, list[Piece]]:
     """What a book's program defines, with the pieces that use it."""
     table: Table = defaultdict(list)

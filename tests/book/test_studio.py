@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -200,6 +201,29 @@ def test_the_scenes_of_all_pages_are_drawn_ahead_by_others(
     assert len(kept(root)) == 2
     size.write_text("SIZE = 2\n", encoding="utf-8")
     assert titles(weave(PAGE)) == ["1.0"]
+
+
+def test_the_process_that_is_copied_has_nothing_in_it_that_may_change() -> None:
+    code = f"import sys, {', '.join(studio.LOADED)}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {"matplotlib.figure", "weave.studio"} <= {*loaded}
+    assert not {"tanglegrad", "weave.running", "weave.drawing"} & {*loaded}
+
+
+@pytest.mark.usefixtures("size")
+def test_what_a_page_finds_ahead_of_others_does_not_tell_their_faults(
+    shelve: Callable[..., Path], weave: Weave
+) -> None:
+    circle = (
+        "``` {.python #a file=src/a.py}\n<<b>>\n```\n``` {.python #b}\n<<a>>\n```\n"
+    )
+    root = shelve(PAGE, circle, "The formula $\\frac{1$ is not one.\n")
+    assert titles(weave(PAGE)) == ["3.0"]
+    assert [*studio._ahead(root)]
+    with pytest.raises(WeaveError, match="frac"):
+        weave("The formula $\\frac{1$ is not one.\n")
 
 
 @pytest.mark.usefixtures("size")

@@ -230,6 +230,14 @@ class Book:
         """The files that the book makes."""
         return sorted({p.fence.target for p in self.pieces} - {""})
 
+    def chapters_of(self, path: str) -> set[str]:
+        """The chapters that the file of this path is made from."""
+        return {
+            piece.chapter
+            for piece in self.pieces
+            if path in self.files[piece.fence.name]
+        }
+
     @cached_property
     def users(self) -> dict[str, list[Piece]]:
         """For each fragment, the pieces in which it is used."""

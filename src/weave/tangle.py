@@ -59,11 +59,30 @@ def tidy(text: str) -> str:
 
 
 def tangle(root: Path) -> list[str]:
-    """Bring the book's files in root up to date; which were written."""
-    written = []
-    for path, text in fresh(root).items():
-        file = root / path
-        if not file.exists() or file.read_bytes() != text.encode():
-            write(file, text)
-            written.append(path)
-    return written
+    """Bring the book's files in root up to date; which were written.
+
+    Raises WeaveError, and writes none, if one was edited by hand.
+    """
+    made = fresh(root)
+    old = [path for path, text in made.items() if _differs(root, path, text)]
+    chapters = Book.load(root).chapters_of
+    if edited := [path for path in old if _is_younger(root, path, chapters(path))]:
+        raise WeaveError(
+            f"edited by hand: {', '.join(edited)}. Carry the change into a "
+            "chapter (weave check names the line); to let it go, "
+            "remove the file. Nothing was written."
+        )
+    for path in old:
+        write(root / path, made[path])
+    return old
+
+
+def _differs(root: Path, path: str, text: str) -> bool:
+    file = root / path
+    return not file.exists() or file.read_bytes() != text.encode()
+
+
+def _is_younger(root: Path, path: str, chapters: set[str]) -> bool:
+    file = root / path
+    newest = max((root / name).stat().st_mtime_ns for name in chapters)
+    return file.exists() and file.stat().st_mtime_ns > newest

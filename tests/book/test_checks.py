@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -195,6 +196,43 @@ def test_a_misspelled_reference_is_told_and_nothing_is_counted(book: Path) -> No
     assert last == f"{len(faults)} faults"
     assert run.stderr == ""
     assert run.returncode == 1
+
+
+# Tangling over something -----------------------------------------------------
+
+HALVES = "src/tanglegrad/halves.py"
+
+
+def aged(file: Path, seconds: int) -> None:
+    """Make a file older, or with a number below 0 younger."""
+    then = file.stat().st_mtime - seconds
+    os.utime(file, (then, then))
+
+
+def test_an_edit_of_the_program_is_not_written_over(book: Path) -> None:
+    plant(book, ONE, "return x / 2", "return 0.5 * x")
+    plant(book, HALVES, "return x / 2", "return x * 0.5")
+    (book / "src/tanglegrad/__init__.py").unlink()
+    aged(book / HALVES, -10)
+    run = weave(book, "tangle")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith(f"edited by hand: {HALVES}. ")
+    assert "return x * 0.5" in (book / HALVES).read_text("utf-8")
+    assert not (book / "src/tanglegrad/__init__.py").exists()
+    (book / HALVES).unlink()
+    assert weave(book, "tangle").returncode == 0
+    assert "return 0.5 * x" in (book / HALVES).read_text("utf-8")
+
+
+@pytest.mark.parametrize("chapter", [ONE, TWO])
+def test_a_file_is_written_anew_when_one_of_its_chapters_is_younger(
+    book: Path, chapter: str
+) -> None:
+    plant(book, HALVES, "return x / 2", "return x * 0.5")
+    aged(book / HALVES, 10)
+    aged(book / (ONE if chapter == TWO else TWO), 20)
+    run = weave(book, "tangle")
+    assert (run.returncode, run.stdout) == (0, f"wrote {HALVES}\n")
 
 
 # With one fault --------------------------------------------------------------

@@ -64,9 +64,9 @@ def tangle(root: Path) -> list[str]:
     Raises WeaveError, and writes none, if one was edited by hand.
     """
     made = fresh(root)
-    old = [path for path, text in made.items() if _differs(root, path, text)]
-    chapters = Book.load(root).chapters_of
-    if edited := [path for path in old if _is_younger(root, path, chapters(path))]:
+    old = [path for path in made if _differs(root / path, made[path])]
+    book = Book.load(root)
+    if edited := [path for path in old if _is_youngest(root, path, book)]:
         raise WeaveError(
             f"edited by hand: {', '.join(edited)}. Carry the change into a "
             "chapter (weave check names the line); to let it go, "
@@ -77,12 +77,12 @@ def tangle(root: Path) -> list[str]:
     return old
 
 
-def _differs(root: Path, path: str, text: str) -> bool:
-    file = root / path
+def _differs(file: Path, text: str) -> bool:
     return not file.exists() or file.read_bytes() != text.encode()
 
 
-def _is_younger(root: Path, path: str, chapters: set[str]) -> bool:
+def _is_youngest(root: Path, path: str, book: Book) -> bool:
+    chapters = [root / chapter for chapter in book.chapters_of(path)]
+    newest = max(chapter.stat().st_mtime_ns for chapter in chapters)
     file = root / path
-    newest = max((root / name).stat().st_mtime_ns for name in chapters)
     return file.exists() and file.stat().st_mtime_ns > newest

@@ -69,11 +69,22 @@ def _live(root: Path, folder: Path) -> int:
     return 0
 
 
+def _faces(root: Path) -> int:
+    from .faces import write  # noqa: PLC0415
+
+    for file in (written := write()):
+        print(f"wrote {file.relative_to(root.resolve())}")
+    if not written:
+        print("the faces are what the style sheet says")
+    return 0
+
+
 USAGE = """usage: python -m weave COMMAND
 
 tangle    write src/ anew from the chapters, where it differs
 check     compare the book with itself, in every way
 update    write the outputs of the examples anew, where they differ
+faces     cut the faces of type to what the style sheet says of them
 twins DIR write the pages of the site in DIR as plain text, too
 print DIR print the site in DIR as a book
 live DIR  put what the examples run with into the site in DIR"""
@@ -85,6 +96,7 @@ COMMANDS["update"] = _update
 ABOUT_A_SITE = {"twins": _twins}
 ABOUT_A_SITE["print"] = _print
 ABOUT_A_SITE["live"] = _live
+COMMANDS["faces"] = _faces
 
 
 def main(words: list[str]) -> int:

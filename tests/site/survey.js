@@ -44,6 +44,30 @@ async (seenBefore) => {
   const isDecoration = (picture) =>
     picture.closest("[aria-hidden=true], button, .md-button, .md-icon, .headerlink");
 
+  // The signs of all text, and of what style sheets add to it, by the face that is
+  // asked for them. MathML is heard and not seen.
+  const written = () => {
+    const signs = {};
+    const add = ({ fontFamily, fontStyle, fontWeight }, text) => {
+      const face = [fontFamily, fontStyle, fontWeight].join("|");
+      signs[face] = new Set([...(signs[face] ?? []), ...text]);
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode;
+      if (!parentElement.closest(".katex-mathml, script, style"))
+        add(getComputedStyle(parentElement), data);
+    }
+    for (const element of all("body :not(.katex *, pre span)")) {
+      for (const side of ["::before", "::after"]) {
+        const style = getComputedStyle(element, side);
+        if (style.content.startsWith('"')) add(style, style.content.split('" /')[0]);
+      }
+    }
+    const texts = Object.entries(signs).map(([face, some]) => [face, [...some].join("")]);
+    return Object.fromEntries(texts);
+  };
+
   // What axe-core finds wrong, if it is here. Its styles are those of the page:
   // nothing has to be loaded for it.
   const runOnly = seenBefore ? ["color-contrast", "link-in-text-block"] : undefined;
@@ -61,6 +85,7 @@ async (seenBefore) => {
     silentPictures: all("img, svg", content)
       .filter((picture) => !isDecoration(picture) && !spoken(picture)?.trim())
       .map(short),
+    written: seenBefore ? {} : written(),
     formulas: all(".katex", content).length,
     rawFormulas: [
       ...(prose().match(/\\\(|\\\)|\\\[|\\\]|\$\$/g) ?? []),

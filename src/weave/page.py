@@ -20,6 +20,7 @@ from markdown.postprocessors import Postprocessor
 
 from .listing import plain, shown
 from .figures import FigureLinks, Gallery
+from .studio import studio
 from .formulas import Formulas
 from .elsewhere import noted
 from .chapters import changes
@@ -62,6 +63,7 @@ class Weave(Extension):
         md.treeprocessors.register(Frames(md, weaver), "weave-frames", 6)
         md.postprocessors.register(Plain(md), "weave-plain", 2)
         md.treeprocessors.register(Tables(md), "weave-tables", 0)
+        studio(Path(self.getConfig("root"))).open()
         links = FigureLinks(md, Path(self.getConfig("root")))
         md.treeprocessors.register(links, "weave-figure-links", 3)
         md.postprocessors.register(Formulas(md), "weave-formulas", 0)

@@ -71,6 +71,11 @@ class Studio:
             pool.shutdown(wait=False)
             self.found_ahead = _ahead(self.root)
 
+    def open(self) -> None:
+        """Make ready to draw if no drawing has been kept so far."""
+        if not (self.root / "build" / "drawn").exists():
+            _ready_to_draw()
+
     def _needed(self) -> Iterator[Scene]:
         """The scenes of all pages, in the order of the pages."""
         for text in _texts(self.root):

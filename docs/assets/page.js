@@ -23,6 +23,14 @@ document$.subscribe(() => {
   });
   boxes.forEach((box) => sizes.observe(box));
   document.fonts.addEventListener("loadingdone", () => drawn.forEach(makeScrollable));
+  // Who goes by Tab is to meet those as well that have not been in view.
+  const atFirstTab = ({ key }) => {
+    if (key === "Tab") {
+      boxes.forEach(makeScrollable);
+      document.removeEventListener("keydown", atFirstTab);
+    }
+  };
+  document.addEventListener("keydown", atFirstTab);
 
   // Material puts a toolbar on a block of code once the block is in view; each
   // gets a name of its own.

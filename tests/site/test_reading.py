@@ -171,6 +171,23 @@ def test_colours_are_chosen_by_key_as_well(reader: Reader) -> None:
     assert drawn(reader.page) == "default"
 
 
+def test_a_wide_box_is_reached_by_tab_before_it_was_in_view(
+    site: Site, reader: Reader
+) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    reader.page.goto(longest_chapter(site))
+    reader.page.keyboard.press("Tab")
+    wide, reached = reader.page.evaluate(
+        """() => {
+          const all = [...document.querySelectorAll("article *")];
+          const wide = all.filter((box) => box.scrollWidth > box.clientWidth
+            && getComputedStyle(box).overflowX === "auto");
+          return [wide.length, wide.filter((box) => box.tabIndex === 0).length];
+        }"""
+    )
+    assert reached == wide > 10
+
+
 def test_reading_asks_no_other_host(site: Site, reader: Reader) -> None:
     reader.page.goto(f"book/{CHAPTERS[0].stem}/")
     copy(reader.page, reader.page.locator(".highlight").first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -197,10 +198,13 @@ def test_the_command_writes_what_differs_and_says_so(shelve: Shelve) -> None:
     assert (second.returncode, second.stdout) == (0, "src is what the book says\n")
 
 
-def test_the_command_undoes_an_edit_and_leaves_other_files(shelve: Shelve) -> None:
+def test_the_command_writes_what_is_older_and_leaves_other_files(
+    shelve: Shelve,
+) -> None:
     root = shelve(HALVES)
     command(root, "tangle")
-    (root / "src/halves.py").write_text("edited by hand\n")
+    (root / "src/halves.py").write_text("of an older chapter\n")
+    os.utime(root / "src/halves.py", (1, 1))
     (root / "src/other.py").write_text("mine\n")
     assert command(root, "tangle").stdout == "wrote src/halves.py\n"
     assert (root / "src/other.py").read_text() == "mine\n"

@@ -30,10 +30,10 @@ letting_go = False
 def let_go(value):
     global letting_go
     try:
-        held.append((value._x, value._y, value._many, value._closure))
+        held.append((value._x, value._y, value._many))
     except AttributeError:  # it was never finished
         return
-    value._x = value._y = value._many = value._closure = None
+    value._x = value._y = value._many = None
     if not letting_go:
         letting_go = True
         while held:

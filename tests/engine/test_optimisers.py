@@ -248,6 +248,16 @@ def test_a_failed_step_has_not_happened(kind: str) -> None:
 
 
 @each_kind
+def test_a_step_from_what_is_no_number_has_not_happened(kind: str) -> None:
+    leaves = [Value(1.0), Value(1.0)]
+    optimizer = KINDS[kind](leaves, lr=0.1)
+    for p in leaves:
+        p.grad = 0.5
+    leaves[1].data = None  # type: ignore[assignment]
+    refuses_a_step(optimizer, TypeError, "NoneType")
+
+
+@each_kind
 @pytest.mark.parametrize("lr", [-1.0, math.nan, math.inf])
 def test_a_rate_that_became_senseless_is_refused_by_the_step(
     kind: str, lr: float

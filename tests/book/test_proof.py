@@ -49,3 +49,8 @@ def test_the_text_that_a_fault_changes_is_there_once(fault: Fault) -> None:
     module = ROOT / f"src/tanglegrad/{fault.module}.py"
     assert module.read_text(encoding="utf-8").count(fault.before) == 1
     assert fault.before != fault.after
+
+
+def test_no_two_faults_are_described_alike() -> None:
+    described = [(fault.module, fault.what) for fault in FAULTS]
+    assert len(set(described)) == len(described)

@@ -379,6 +379,7 @@ def _pass_on(nodes: Iterable[Value]) -> None:
 def _share(
     node: Value, parents: Iterable[Value], slopes: Iterable[float]
 ) -> None:
+    """Add to the grad of each parent of node its share."""
     for parent, slope in zip(parents, slopes):
         parent.grad += slope * node.grad
 

@@ -26,7 +26,7 @@ import torch.distributed as dist
 
 from tanglegrad import MLP, SGD, Value, record
 from tanglegrad.bridge import to_torch
-from tests.bench.rows import ROOT, written
+from tests.bench.rows import ROOT, short, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,12 +175,12 @@ def measured() -> list[dict[str, str | float]]:
         row: dict[str, str | float] = {"the examples go through": way}
         for name in SIZES:
             model, rows = task(name)
-            row[f"{name}, µs"] = round(timed(make(model, rows), len(rows)), 2)
+            row[f"{name}, µs"] = short(timed(make(model, rows), len(rows)))
             print(way, name, row[f"{name}, µs"], flush=True)
         found.append(row)
     shared = in_processes(2)
     row = {"the examples go through": "PyTorch, half of them in each of two processes"}
-    return [*found, row | {f"{name}, µs": round(t, 2) for name, t in shared.items()}]
+    return [*found, row | {f"{name}, µs": short(t) for name, t in shared.items()}]
 
 
 def setting() -> list[dict[str, str | float]]:

@@ -24,6 +24,12 @@ def machine() -> list[Row]:
     ]
 
 
+def short(x: float) -> float:
+    """x to three digits."""
+    digits = float(f"{x:.3g}")
+    return int(digits) if digits >= 100 else digits
+
+
 def written(section: str, rows: Iterable[Row]) -> str:
     """Rows as an array of tables."""
     lines = []

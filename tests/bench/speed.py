@@ -91,16 +91,10 @@ def steps(folder: Path, which: str, names: list[str]) -> list[Row]:
         if "error" in result:
             found.append({"step": name, "why not": result["error"]})
             continue
-        ratios = [short(result[key]) for key in ("ratio", "least", "most")]
+        ratios = [rows.short(result[key]) for key in ("ratio", "least", "most")]
         times = dict(zip(("times", "least", "most"), ratios, strict=True))
-        found.append({"step": name, **times, "µs": short(1e6 * result["seconds"])})
+        found.append({"step": name, **times, "µs": rows.short(1e6 * result["seconds"])})
     return found
-
-
-def short(x: float) -> float:
-    """x to three digits."""
-    digits = float(f"{x:.3g}")
-    return int(digits) if digits >= 100 else digits
 
 
 def memory(folder: Path) -> list[Row]:
@@ -153,9 +147,9 @@ def paid(_: Path) -> list[Row]:
                 {
                     "step": which,
                     "target": target,
-                    "ms to record": short(1e3 * made),
-                    "ms saved in a step": short(1e3 * saved),
-                    "steps until it has paid": short(made / saved),
+                    "ms to record": rows.short(1e3 * made),
+                    "ms saved in a step": rows.short(1e3 * saved),
+                    "steps until it has paid": rows.short(made / saved),
                 }
             )
     return found

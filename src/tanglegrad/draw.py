@@ -15,8 +15,8 @@ from .nn import _count
 
 CHAR, LINE, PAD = 7.25, 17.0, 9.0  # a letter's width, a line, a margin
 GAP, REACH = 14.0, 52.0  # between boxes: above each other, side by side
-BOX, BEND = 2 * LINE + PAD, 2.0  # how high a box is, and a bend
-STEP = 12.0  # between arrows that arrive at one box
+BOX, BEND = 2 * LINE + PAD, 2.0  # how tall a box is, and a bend
+STEP = 15.0  # between arrows that arrive at one box
 SWEEPS = 12
 SIGNS = ("+", "-", "*", "/", "**")
 INK, QUIET, PAPER = "#1f262a", "#566065", "#fdfcf9"
@@ -201,7 +201,8 @@ class _Scene:
         self.layout.arrange()
         self.y = self.layout.heights()
         self.texts = [
-            (_title(v), _shown(v.data), _shown(v.grad)) for v in nodes
+            (_title(v, self.name(v)), _shown(v.data), _shown(v.grad))
+            for v in nodes
         ]
         self.widths = [
             2 * PAD + CHAR * max(len(title), len(data) + len(grad) + 2)
@@ -261,10 +262,10 @@ class _Scene:
         left, y = self.lefts[self.layout.column[n]], self.y[n]
         yield f'<g data-value="{n}">'
         yield _rect(left, y, width, self.layout.size[n])
-        below = LINE - 4 if title else 4
         yield _text(left + width / 2, y - 4, "middle", INK, title)
-        yield _text(left + PAD, y + below, "start", FORWARD, data)
-        yield _text(left + width - PAD, y + below, "end", BACKWARD, grad)
+        below = y + LINE - 4
+        yield _text(left + PAD, below, "start", FORWARD, data)
+        yield _text(left + width - PAD, below, "end", BACKWARD, grad)
         yield "</g>"
 
     def svg(self, alt: str, note: str) -> str:
@@ -317,14 +318,14 @@ class _Scene:
         return value.label or ("..." if n is None else f"v{n}")
 
 
-def _title(value: Any) -> str:
-    """What stands above the numbers of a value: how made, its label."""
+def _title(value: Any, name: str) -> str:
+    """What stands above the numbers of a value: how made, its name."""
     made = value._op
     operands = getattr(value, "_operands", ())
     if made in SIGNS and len(operands) == 2:
         k, m = (f"{k:g}" if isinstance(k, float) else "" for k in operands)
         made = f"{k} {made} {m}".strip()
-    return " → ".join(filter(None, (made, value.label)))
+    return f"{made} → {name}" if made else name
 
 
 def _shown(x: float) -> str:

@@ -211,6 +211,13 @@ def test_a_box_shows_operation_label_number_and_gradient() -> None:
     assert texts == ["4", "x", "2.0000", "4.0000", "**2 → y", "4.0000", "1.0000"]
 
 
+def test_a_box_without_a_label_has_the_name_that_the_words_use() -> None:
+    picture = draw(Value(2.0) ** 2)
+    texts = [t.text for t in parsed(picture).iter(f"{SVG}text") if t.text]
+    assert {"v0", "**2 → v1"} < set(texts)
+    assert "v1 = v0 ** 2 is 4.0000" in picture.alt
+
+
 def test_a_number_of_many_digits_is_shown_by_its_first() -> None:
     texts = [t.text for t in parsed(draw(Value(1.23456789e-7))).iter(f"{SVG}text")]
     assert "1.23e-07" in texts

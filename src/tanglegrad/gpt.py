@@ -192,7 +192,7 @@ class GPT(Module):
         """A text, drawn sign by sign by the probabilities of the model.
 
         The lower the temperature, which is above 0, the more often the
-        likely is drawn. It ends before the context is full.
+        likely sign is drawn. It ends before the context is full.
         """
         if _at_least_zero("temperature", temperature) == 0.0:
             raise ValueError("temperature must be above 0, not 0")

@@ -1,4 +1,4 @@
-"""Optimisers: they move parameters along their gradients."""
+"""Optimisers: they move parameters against their gradients."""
 
 from __future__ import annotations
 

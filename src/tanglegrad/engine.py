@@ -433,6 +433,8 @@ def _power(x: float, k: float) -> float:
         raise ZeroDivisionError(f"({x}) ** {k}: zero to a negative power")
     if x < 0.0 and k % 1.0 > 0.0:
         raise ValueError(f"({x}) ** {k}: not a real number")
+    if k == 2.0:
+        return x * x
     try:
         return math.pow(x, k)
     except OverflowError:

@@ -30,15 +30,15 @@ from .engine import (
 class _Rule(NamedTuple):
     """How an operation is written, and its slope along each operand.
 
-    {0} and {1} stand for the operands, {v} for the result. The result
-    holds together as a sum (0), as a product (1) or as a name (2), and
-    an operand that holds less than it needs goes into parentheses.
+    {0} and {1} stand for the operands, {v} for the result. It holds
+    together as a condition (-1), a sum (0), a product (1) or a name (2),
+    and an operand that holds less than it needs goes into parentheses.
     """
 
     value: str
     slopes: tuple[str, ...]
     holds: int = 2
-    needs: tuple[int, ...] = (0, 0)
+    needs: tuple[int, ...] = (-1, -1)
 
 
 _RULES = {
@@ -55,12 +55,13 @@ _RULES = {
     "cos": _Rule("cos({0})", ("-sin({0})",)),
     "abs": _Rule("fabs({0})", ("sign({0})",)),
     "relu": _Rule(
-        "(0.0 if {0} <= 0.0 else {0})",
+        "0.0 if {0} <= 0.0 else {0}",
         ("(0.0 if {0} <= 0.0 else 1.0)",),
+        -1,
     ),
 }
 
-_SQUARE = _Rule("power({0}, {1})", ("2.0 * {0}",))
+_SQUARE = _Rule("{0} * {0}", ("2.0 * {0}",), 1)
 _POWER = _Rule(
     "power({0}, {1})",
     ("base_slope({0}, {1})", "exponent_slope({0}, {1})"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
+import random
 import re
 from fractions import Fraction
 
 import pytest
 
-from tanglegrad import Value
+from tanglegrad import Value, record
 from tests.engine.graphs import slopes
 
 
@@ -56,6 +57,18 @@ def test_negative_bases_with_whole_exponents() -> None:
     assert slopes(lambda x: x**2, -2.0) == [-4.0]
     assert slopes(lambda x: x**-1, -2.0) == [-0.25]
     assert slopes(lambda x: x**-2, -2.0) == [0.25]
+
+
+def test_a_square_is_the_float_nearest_to_it() -> None:
+    rng = random.Random(2)
+    x = Value(0.0)
+    squares = {target: record(x**2, [x], target) for target in ("python", "columns")}
+    for number in (rng.gauss(0.0, 3.0) for _ in range(5_000)):
+        nearest = float(Fraction(number) ** 2)
+        assert (Value(number) ** 2).data == nearest
+        assert (Value(number) ** Value(2)).data == nearest
+        for target, square in squares.items():
+            assert square(number) == nearest, target
 
 
 # At zero, the limits ---------------------------------------------------------

@@ -59,13 +59,12 @@ _RULES = {
         ("(0.0 if {0} <= 0.0 else 1.0)",),
         -1,
     ),
+    "**": _Rule(
+        "power({0}, {1})",
+        ("base_slope({0}, {1})", "exponent_slope({0}, {1})"),
+    ),
+    "**2": _Rule("{0} * {0}", ("2.0 * {0}",), 1),
 }
-
-_SQUARE = _Rule("{0} * {0}", ("2.0 * {0}",), 1)
-_POWER = _Rule(
-    "power({0}, {1})",
-    ("base_slope({0}, {1})", "exponent_slope({0}, {1})"),
-)
 
 _FIRST = _Rule("{0}", ("1.0",), 0, (0,))
 _TERM = _Rule("{0}", ("1.0",), 0, (1,))
@@ -89,7 +88,7 @@ def _parts(node: Value, rules: dict[str, _Rule]) -> list[_Part]:
         pairs = zip(operands[1:half], operands[half:])
         return [first, *((rules["*"], pair) for pair in pairs)]
     if op.startswith("**"):
-        return [(_SQUARE if operands[1] == 2.0 else _POWER, operands)]
+        op = "**2" if operands[1] == 2.0 else "**"
     return [(rules[op], operands)]
 
 
@@ -166,8 +165,7 @@ _MUCH = 300_000
 class _Recorder:
     """Writes the lines of both passes of a graph.
 
-    rules are those of the language. If ones has a name, the inputs are
-    columns of numbers, and this is the name of a column of ones.
+    rules are those of the language.
     """
 
     def __init__(
@@ -175,9 +173,8 @@ class _Recorder:
         root: Value,
         inputs: Sequence[Value],
         rules: dict[str, _Rule] = _RULES,
-        ones: str = "",
     ) -> None:
-        self.inputs, self.ones = inputs, ones
+        self.inputs = inputs
         self._sort(_topological_order(root))
         self.parts = {node: _parts(node, rules) for node in self.made}
         self._count()
@@ -192,9 +189,7 @@ class _Recorder:
             self.text[v], self.gradient[v] = f"p{i}", f"dp{i}"
         self.forward = {node: self._forward(node) for node in self.made}
         self.result = self.text[root]
-        known = self.text.items()
-        self.fixed = {text for v, text in known if v not in self.varying}
-        self.gradient[root] = ones or 1.0
+        self.gradient[root] = 1.0
         self.backward: dict[Value, list[str]] = {}
         for node in reversed(self.made):
             self.backward[node] = self._backward(node)
@@ -305,37 +300,37 @@ class _Recorder:
         if v not in self.gathering:
             self.due.setdefault(v, []).append(share)
             return []
-        if self.ones and node in self.varying:
-            share = self._summed(slope, self.gradient[node])
         return [f"{self.gradient[v]} += {share}"]
 
     def _slope(self, node: Value, part: _Part, i: int) -> _Text:
-        template, operands = part[0].slopes[i], part[1]
-        texts = [self._read(v) for v in operands]
-        text = template.format(*texts, v=self.text[node])
-        reads = [texts[place] for place in _places(template)]
-        varies = "{v}" in template or str in map(type, reads)
-        return text if varies else _folded(text)
+        texts = [self._read(v) for v in part[1]]
+        return _filled(part[0].slopes[i], texts, self.text[node])
 
     def pieces(self, kind: str) -> list[_Passes]:
         """The lines of both passes over the values that are of a kind."""
-        pieces: list[_Passes] = [([], [])]
-        for node in self.made:
-            if (node in self.varying) == (kind == "each"):
-                if sum(map(len, pieces[-1])) > _PIECE:
-                    pieces.append(([], []))
-                there, back = pieces[-1]
-                there += self.forward[node]
-                back[:0] = self.backward[node]
-        return pieces
+        each = kind == "each"
+        nodes = [v for v in self.made if (v in self.varying) == each]
+        return _cut((self.forward[v], self.backward[v]) for v in nodes)
 
-    def _summed(self, slope: _Text, gradient: _Text) -> str:
-        """The shares of all rows, as one sum."""
-        if isinstance(slope, str) and slope not in self.fixed:
-            return f"{slope} @ {gradient}"
-        share = str(_times(slope, gradient))
-        whole = share if share.isidentifier() else f"({share})"
-        return f"{self.ones} @ {whole}"
+
+def _filled(template: str, operands: Sequence[_Text], v: _Text) -> _Text:
+    """A slope with the texts of its operands and of the result."""
+    text = template.format(*operands, v=v)
+    reads = [operands[place] for place in _places(template)]
+    varies = "{v}" in template or str in map(type, reads)
+    return text if varies else _folded(text)
+
+
+def _cut(passes: Iterable[_Passes]) -> list[_Passes]:
+    """Both passes over values in their order, cut into pieces."""
+    pieces: list[_Passes] = [([], [])]
+    for forward, backward in passes:
+        if sum(map(len, pieces[-1])) > _PIECE:
+            pieces.append(([], []))
+        there, back = pieces[-1]
+        there += forward
+        back[:0] = backward
+    return pieces
 
 
 _Functions = dict[str, list[str]]
@@ -345,29 +340,35 @@ _Passes = tuple[list[str], list[str]]
 def _written(recorder: _Recorder) -> _Functions:
     """The functions of the program, each as its head and its lines."""
     functions: _Functions = {}
-    once = _passes(recorder, "once", functions)
-    each = _passes(recorder, "each", functions)
-    parameters, floats = recorder.parameters, []
-    row = _listed("x#", recorder.inputs)
+    there, back = _passes("each", recorder.pieces("each"), functions)
     total = f"total += {recorder.result}"
-    if recorder.ones:
-        row = f"[{row[1:-1]}, {recorder.ones}]"
-        total = f"total += {recorder.ones} @ {recorder.result}"
-        grads = _listed("dp#", parameters)
-        floats = [f"{grads} = map(float, {grads})"]
-    functions["replay(rows, parameters)"] = [
+    functions["replay(rows, parameters)"] = _around(
+        [
+            f"for {_listed('x#', recorder.inputs)} in rows:",
+            *(f"    {line}" for line in [*there, total, *back]),
+        ],
+        recorder,
+        functions,
+    )
+    return functions
+
+
+def _around(
+    rows: list[str], recorder: _Recorder, functions: _Functions
+) -> list[str]:
+    """The lines of the program, with those for the rows in the middle."""
+    parameters = recorder.parameters
+    there, back = _passes("once", recorder.pieces("once"), functions)
+    return [
         f"{_listed('w#', parameters)} = parameters",
         *_numbered("p#, dp# = w#.data, w#.grad", parameters),
         "total = 0.0",
-        *once[0],
-        f"for {row} in rows:",
-        *(f"    {line}" for line in [*each[0], total, *each[1]]),
-        *once[1],
-        *floats,
+        *there,
+        *rows,
+        *back,
         *_numbered("w#.grad = dp#", parameters),
         "return total",
     ]
-    return functions
 
 
 def _numbered(line: str, things: Sequence[Any]) -> list[str]:
@@ -380,10 +381,9 @@ def _listed(name: str, things: Sequence[Any]) -> str:
 
 
 def _passes(
-    recorder: _Recorder, kind: str, functions: _Functions
+    kind: str, pieces: list[_Passes], functions: _Functions
 ) -> _Passes:
     """The lines of both passes over the values of a kind."""
-    pieces = recorder.pieces(kind)
     if len(pieces) == 1:
         return pieces[0]
     for i, (there, back) in enumerate(pieces, 1):
@@ -431,7 +431,10 @@ def _floats(rows: Iterable[Any], width: int) -> list[float]:
 
 def _names(lines: Iterable[str]) -> set[str]:
     """The names of numbers in some lines."""
-    return set(re.findall(r"\bd?[pvx]\d+|\bones\b", "\n".join(lines)))
+    return set(re.findall(_NAME, "\n".join(lines)))
+
+
+_NAME = r"\bd?(?:[pvxV]\d+|F|X|ones)\b"
 
 
 def _shared(functions: _Functions) -> set[str]:
@@ -492,8 +495,192 @@ class Replay:
 
 
 _TARGETS: dict[str, type[Replay]] = {"python": Replay}
-_RELU = _Rule("relu({0})", ("relu_slope({0})",))
-_CALLED = _RULES | {"relu": _RELU}
+
+
+class _Arrays:
+    """Both passes of a graph, over arrays in which like values stand.
+
+    arrays has the values of each array by its name; place has the name
+    of its array for each value, and its number in it.
+    """
+
+    def __init__(self, recorder: _Recorder, root: Value) -> None:
+        self.recorder = recorder
+        self.arrays = {"X": list(recorder.inputs)}
+        self.place = {v: ("X", i) for i, v in enumerate(recorder.inputs)}
+        self._sort()
+        self.fixed: dict[str, int] = {}
+        self.lists: dict[tuple[int, ...], str] = {}
+        names = [*self.arrays][1:]
+        self.shares: dict[str, list[Any]] = {name: [] for name in names}
+        self.forward = {name: self._forward(name) for name in names}
+        home, place = self.place[root]
+        self.result = self._some(home, [place])
+        self.due: dict[str, list[Any]] = {home: [([place], "ones.T")]}
+        self.backward = {name: [""] for name in names}
+        for name in reversed(names):
+            self.backward[name] = self._backward(name)
+
+    def _sort(self) -> None:
+        names: dict[Any, str] = {}
+        for node in self.recorder.made:
+            if node in self.recorder.varying:
+                key = node._op, *map(self._home, node._operands)
+                name = names.setdefault(key, f"V{len(names) + 1}")
+                alike = self.arrays.setdefault(name, [])
+                self.place[node] = name, len(alike)
+                alike.append(node)
+
+    def _home(self, operand: Any) -> str:
+        return self.place.get(operand, ("F", 0))[0]
+
+    def _places(self, operands: Sequence[Any]) -> tuple[str, list[int]]:
+        """The array that operands stand in, and their places in it."""
+        home = self._home(operands[0])
+        if home != "F":
+            return home, [self.place[v][1] for v in operands]
+        texts, found = map(self.recorder._read, operands), self.fixed
+        return home, [found.setdefault(str(t), len(found)) for t in texts]
+
+    def _some(self, name: str, places: list[int]) -> str:
+        """The text for some places of an array."""
+        first, end = places[0], places[0] + len(places)
+        if places != list(range(first, end)):
+            return f"{name}[{self._listed(places)}]"
+        whole = len(places) == len(self.arrays.get(name, ()))
+        return name if whole else f"{name}[{first}:{end}]"
+
+    def _listed(self, places: list[int]) -> str:
+        number = len(self.lists) + 1
+        return self.lists.setdefault(tuple(places), f"at{number}")
+
+    def _text(self, operands: Sequence[Any]) -> _Text:
+        """The text for operands, one for each value of an array."""
+        if self._home(operands[0]) == "F":
+            text, *others = {*map(str, map(self.recorder._read, operands))}
+            if not others:
+                operands = operands[:1]
+                if text[0] not in "pv":
+                    return float(text)
+        return self._some(*self._places(operands))
+
+    def _forward(self, name: str) -> list[str]:
+        """The lines that compute an array."""
+        nodes = self.arrays[name]
+        parts = [*zip(*(_parts(node, _ARRAY_RULES) for node in nodes))]
+        factors = self._factors(nodes)
+        if factors:
+            parts = parts[:1]
+        terms = [self._term(name, part) for part in parts]
+        if factors:
+            terms.append(self._product(name, *factors))
+        return _chained(name, terms)
+
+    def _term(self, name: str, part: Sequence[_Part]) -> str:
+        rule = part[0][0]
+        columns = [*zip(*(operands for _, operands in part))]
+        texts = [*map(self._text, columns)]
+        for operands, slope in zip(columns, rule.slopes):
+            share = _times(_filled(slope, texts, name), f"d{name}")
+            if self._home(operands[0]) == "F":
+                share = f"{share} @ ones"
+            self.shares[name].append((operands, share))
+        return rule.value.format(*texts)
+
+    def _factors(
+        self, nodes: list[Value]
+    ) -> tuple[list[Any], Sequence[Any]] | None:
+        """The rows of a matrix, and the values that it is multiplied by."""
+        pairs = [self.recorder.parts[node][1:] for node in nodes]
+        if nodes[0]._op != "dot" or not pairs[0]:
+            return None
+        sides = [[*zip(*(both for _, both in pair))] for pair in pairs]
+        for one, other in (0, 1), (1, 0):
+            rows = [side[one] for side in sides]
+            values, *others = {side[other] for side in sides}
+            homes = [{*map(self._home, side)} for side in (rows[0], values)]
+            fixed = homes[0] == {"F"} and "F" not in homes[1]
+            if fixed and len(homes[1]) == 1 and not others:
+                return rows, values
+        return None
+
+    def _product(
+        self, name: str, rows: list[Any], values: Sequence[Any]
+    ) -> str:
+        weights = [*chain.from_iterable(rows)]
+        shape = f"reshape({len(rows)}, {len(values)})"
+        matrix = f"{self._some(*self._places(weights))}.{shape}"
+        inputs = self._some(*self._places(values))
+        share = f"(d{name} @ {inputs}.T).reshape(-1, 1)"
+        self.shares[name].append((weights, share))
+        self.shares[name].append((values, f"{matrix}.T @ d{name}"))
+        return f"{matrix} @ {inputs}"
+
+    def _backward(self, name: str) -> list[str]:
+        """The lines that add up the gradient of an array, and share it."""
+        if name not in self.due:
+            return []
+        lines = self._add_up(name)
+        for operands, share in self.shares[name]:
+            if not self.recorder.active.isdisjoint(operands):
+                home, places = self._places(operands)
+                self.due.setdefault(home, []).append((places, share))
+        return lines + [self._added("F", *s) for s in self.due.pop("F", [])]
+
+    def _add_up(self, name: str) -> list[str]:
+        due, everywhere = self.due[name], [*range(len(self.arrays[name]))]
+        if all(places == everywhere for places, _ in due):
+            return _chained(f"d{name}", [share for _, share in due])
+        added = [self._added(name, *share) for share in due]
+        return [f"d{name} = np.zeros_like({name})", *added]
+
+    def _added(self, name: str, places: list[int], share: str) -> str:
+        different = len({*places})
+        if different == len(places):
+            return f"d{self._some(name, places)} += {share}"
+        if different == 1:
+            return f"d{self._some(name, places[:1])} += ({share}).sum(0)"
+        return f"np.add.at(d{name}, {self._listed(places)}, {share})"
+
+
+def _chained(name: str, terms: list[str]) -> list[str]:
+    """Lines that add terms up, under a name."""
+    lines = []
+    while terms:
+        lines.append(f"{name} = {' + '.join(terms[:_WIDE])}")
+        terms[:_WIDE] = [name] if terms[_WIDE:] else []
+    return lines
+
+
+def _written_over(arrays: _Arrays) -> _Functions:
+    """The functions of the program, over arrays."""
+    functions: _Functions = {}
+    passes = zip(arrays.forward.values(), arrays.backward.values())
+    there, back = _passes("each", _cut(passes), functions)
+    fixed = list(arrays.fixed)
+    before = [f"d{text}" if text[0] in "pv" else "0.0" for text in fixed]
+    after = ["_" if slope == "0.0" else slope for slope in before]
+    rows = [
+        "X, ones = columns",
+        f"F = np.array([{', '.join(fixed)}]).reshape(-1, 1)",
+        f"dF = np.array([{', '.join(before)}]).reshape(-1, 1)",
+        *there,
+        f"total += ({arrays.result} @ ones).item()",
+        *back,
+        f"[{', '.join(after)}] = dF.ravel().tolist()",
+    ]
+    head = "replay(columns, parameters)"
+    functions[head] = _around(rows, arrays.recorder, functions)
+    return functions
+
+
+def _over_columns(arrays: _Arrays) -> list[str]:
+    """The program as text: the lists of places, and the functions."""
+    lists = [
+        f"{name} = np.array({list(places)})\n"
+        for places, name in arrays.lists.items()
+    ]
+    return lists + _definitions(_written_over(arrays))
 
 
 def _numpy() -> Any:
@@ -505,23 +692,27 @@ def _numpy() -> Any:
         ) from None
 
 
-def _for_columns(np: Any) -> dict[str, Any]:
-    """The functions that a program over columns calls."""
-    names = "exp", "tanh", "log", "sqrt", "sin", "cos", "fabs", "sign"
-    return _FUNCTIONS | {
-        "power": np.power,
-        "base_slope": lambda x, k: k * np.power(x, k - 1.0),
-        "exponent_slope": lambda x, k: np.power(x, k) * np.log(x),
-        "sqrt_slope": lambda y: 0.5 / y,
-        "tanh_slope": lambda x: _tanh_slope(x, np.exp),
-        "sigmoid": lambda x: (
-            np.exp(np.minimum(x, 0.0)) / (1.0 + np.exp(-abs(x)))
+_ARRAY_RULES = _RULES | {
+    "tanh": _Rule("np.tanh({0})", ("tanh_slope({0}, np.exp)",)),
+    "exp": _Rule("np.exp({0})", ("{v}",)),
+    "log": _Rule("np.log({0})", ("1.0 / {0}",)),
+    "sqrt": _Rule("np.sqrt({0})", ("0.5 / {v}",)),
+    "sin": _Rule("np.sin({0})", ("np.cos({0})",)),
+    "cos": _Rule("np.cos({0})", ("-np.sin({0})",)),
+    "abs": _Rule("np.fabs({0})", ("np.sign({0})",)),
+    "relu": _Rule("np.maximum({0}, 0.0)", ("(1.0 - ({0} <= 0.0))",)),
+    "sigmoid": _Rule(
+        "np.exp(np.minimum({0}, 0.0)) / (1.0 + np.exp(-abs({0})))",
+        ("sigmoid_slope({0}, np.exp)",),
+    ),
+    "**": _Rule(
+        "np.power({0}, {1})",
+        (
+            "{1} * np.power({0}, {1} - 1.0)",
+            "np.power({0}, {1}) * np.log({0})",
         ),
-        "sigmoid_slope": lambda x: _sigmoid_slope(x, np.exp),
-        "relu": lambda x: np.maximum(x, 0.0),
-        "relu_slope": lambda x: 1.0 - (x <= 0.0),
-        **{name: getattr(np, name) for name in names},
-    }
+    ),
+}
 
 
 class _Columns(Replay):
@@ -532,23 +723,29 @@ class _Columns(Replay):
         if not inputs:
             raise ValueError('target="columns" needs at least one input')
         self._np = _numpy()
-        recorder = _Recorder(root, inputs, _CALLED, "ones")
-        definitions = _definitions(_written(recorder))
+        arrays = _Arrays(_Recorder(root, inputs), root)
+        definitions = _over_columns(arrays)
         self.source = "\n\n".join(definitions)
-        self._columns = _loaded(definitions, _for_columns(self._np))
+        names = {**_FUNCTIONS, "np": self._np}
+        self._columns = _loaded(definitions, names)
 
     def _run(self, numbers: array[float], count: int) -> float:
         np = self._np
         table = np.array(numbers).reshape(count, self._width)
-        columns = [*np.ascontiguousarray(table.T), np.ones(count)]
+        columns = table.T.copy(), np.ones((count, 1))
         try:
             with np.errstate(all="ignore", divide="raise", invalid="raise"):
-                return float(self._columns([columns], self._parameters))
+                total: float = self._columns(columns, self._parameters)
+                return total
         except FloatingPointError:
             return super()._run(numbers, count)
 
 
 _TARGETS["columns"] = _Columns
+
+
+_RELU = _Rule("relu({0})", ("relu_slope({0})",))
+_C_RULES = _RULES | {"relu": _RELU}
 
 
 _C_HEAD = r"""
@@ -698,7 +895,7 @@ class _Compiled(Replay):
 
     def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
         super().__init__(root, inputs)
-        self.source = _in_c(_Recorder(root, inputs, _CALLED))
+        self.source = _in_c(_Recorder(root, inputs, _C_RULES))
         self._call = _caller(self._parameters, _compiled(self.source))
 
     def _run(self, numbers: array[float], count: int) -> float:

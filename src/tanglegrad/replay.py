@@ -342,19 +342,17 @@ def _written(recorder: _Recorder) -> _Functions:
     functions: _Functions = {}
     there, back = _passes("each", recorder.pieces("each"), functions)
     total = f"total += {recorder.result}"
-    functions["replay(rows, parameters)"] = _around(
-        [
-            f"for {_listed('x#', recorder.inputs)} in rows:",
-            *(f"    {line}" for line in [*there, total, *back]),
-        ],
-        recorder,
-        functions,
-    )
+    loop = [
+        f"for {_listed('x#', recorder.inputs)} in rows:",
+        *(f"    {line}" for line in [*there, total, *back]),
+    ]
+    head = "replay(rows, parameters)"
+    functions[head] = _around(loop, recorder, functions)
     return functions
 
 
 def _around(
-    rows: list[str], recorder: _Recorder, functions: _Functions
+    loop: list[str], recorder: _Recorder, functions: _Functions
 ) -> list[str]:
     """The lines of the program, with those for the rows in the middle."""
     parameters = recorder.parameters
@@ -364,7 +362,7 @@ def _around(
         *_numbered("p#, dp# = w#.data, w#.grad", parameters),
         "total = 0.0",
         *there,
-        *rows,
+        *loop,
         *back,
         *_numbered("w#.grad = dp#", parameters),
         "return total",
@@ -497,6 +495,9 @@ class Replay:
 _TARGETS: dict[str, type[Replay]] = {"python": Replay}
 
 
+_Factors = tuple[list[Any], Sequence[Any]]
+
+
 class _Arrays:
     """Both passes of a graph, over arrays in which like values stand.
 
@@ -587,9 +588,7 @@ class _Arrays:
             self.shares[name].append((operands, share))
         return rule.value.format(*texts)
 
-    def _factors(
-        self, nodes: list[Value]
-    ) -> tuple[list[Any], Sequence[Any]] | None:
+    def _factors(self, nodes: list[Value]) -> _Factors | None:
         """The rows of a matrix, and the values that it is multiplied by."""
         pairs = [self.recorder.parts[node][1:] for node in nodes]
         if nodes[0]._op != "dot" or not pairs[0]:

@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from itertools import pairwise
 from operator import neg
 from typing import TYPE_CHECKING, Any
@@ -424,6 +425,74 @@ def test_long_graphs_over_columns_are_cut_into_functions(
         sources.append(program.source)
     assert sources[1].count("def each") > 2
     assert found[0] == found[1]
+
+
+def lines_of_arrays(width: int, **how: Any) -> list[str]:
+    pytest.importorskip("numpy")
+    net = MLP(2, [width, width, 1], rng=random.Random(1), **how)
+    inputs = [Value(0.5), Value(-0.5)]
+    source = record(net(inputs) ** 2, inputs, "columns").source
+    return [line for line in source.splitlines() if "V" in line]
+
+
+def test_over_columns_a_wide_network_has_the_lines_of_a_narrow_one() -> None:
+    assert len(lines_of_arrays(2)) == len(lines_of_arrays(30)) == 19
+
+
+def test_over_columns_a_layer_is_a_product_of_matrices() -> None:
+    first, *_, last = lines_of_arrays(5, activation="relu")
+    assert first.strip() == "V1 = F[0:5] + F[5:15].reshape(5, 2) @ X"
+    assert last.strip() == "dF[5:15] += (dV1 @ X.T).reshape(-1, 1)"
+
+
+def layered(rng: random.Random) -> tuple[Value, list[Value]]:
+    """A graph of many values that are alike, and its inputs."""
+    inputs = [Value(rng.uniform(-1, 1)) for _ in range(rng.randint(1, 4))]
+    fixed = [Value(rng.uniform(-1, 1)) for _ in range(rng.randint(1, 4))]
+    fixed += [fixed[0] * 0.5, total(fixed)]
+    numbers: list[Any] = [0.5, -1.0, 2.0, 0.0, -0.0, 1.0]
+    values, layer = [*inputs, *fixed], inputs
+    for _ in range(rng.randint(1, 5)):
+        size = range(rng.randint(1, 4))
+        a, b = rng.choice(layer), rng.choice(values)
+        layer = rng.choice(
+            [
+                [dot(rng.choices(fixed, k=len(layer)), layer, b) for _ in size],
+                [dot(layer, rng.choices(fixed + numbers, k=len(layer))) for _ in size],
+                [dot(rng.choices(values, k=len(layer)), layer, 0.5) for _ in size],
+                [dot([a, a], [a, b], a) for _ in size],
+                [total(rng.choices(values, k=rng.randint(1, 60))) for _ in size],
+                [fixed[0] * v for v in layer],
+                [rng.choice(layer) - rng.choice(values) for _ in size],
+                [rng.choice(numbers) * rng.choice(layer) for _ in size],
+                [rng.choice(layer).tanh() for _ in size],
+                [rng.choice(layer) ** 2 for _ in size],
+                [rng.choice(layer).relu() for _ in size],
+            ]
+        )
+        values += layer
+    return total([*layer, rng.choice(values), *inputs]), inputs
+
+
+def test_over_columns_values_are_alike_in_every_way() -> None:
+    pytest.importorskip("numpy")
+    written = Counter[str]()
+    for seed in range(300):
+        rng = random.Random(seed)
+        root, inputs = layered(rng)
+        rows = [[rng.uniform(-1, 1) for _ in inputs] for _ in range(seed % 4)]
+        values, found = list(behind(root)), []
+        for program in (record(root, inputs), record(root, inputs, "columns")):
+            for v in values:
+                v.grad = 0.25
+            found.append([program.rows(rows), *(v.grad for v in values)])
+        plain, over_columns = found
+        assert {*map(type, over_columns)} == {float}
+        scale = max(map(abs, plain))
+        assert over_columns == pytest.approx(plain, rel=1e-9, abs=1e-9 * scale), seed
+        for way in ("reshape", "np.add.at", ".sum(0)", "zeros_like", "np.array([0,"):
+            written[way] += way in program.source
+    assert min(written.values()) > 10, written
 
 
 @pytest.mark.parametrize(("much", "care"), [(0, "-O0"), (10_000_000, "-O2")])

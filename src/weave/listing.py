@@ -2,7 +2,6 @@
 
 import builtins
 import keyword
-import re
 from collections.abc import Iterator
 from functools import cache
 from html import escape
@@ -16,13 +15,16 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer, inherit
 from pygments.lexers import get_lexer_by_name
 from pygments.lexers.python import PythonLexer
-from pygments.token import Name
+from pygments.token import Name, Operator, Punctuation, String, Text
 
 from .book import Book, Piece
 from .fences import REFERENCE, Fence
 
 FORMATTER = HtmlFormatter(nowrap=True)
-PLAIN = re.compile(r'<span class="[wnop]">([^<]*)</span>')
+INK = [Name, Name.Function.Magic, Operator, Punctuation, String.Affix]
+PARTS = [String.Double, String.Interpol, String.Single]
+SAME: dict[Any, Any] = dict.fromkeys([*INK, Text.Whitespace], Text)
+SAME |= dict.fromkeys(PARTS, String)
 OWN = [*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "self", "cls"]
 NAME = rf"(?!(?:{'|'.join(OWN)}|__\w+__)\b)[^\W\d]\w*\b(?![\"'])"
 SIGNS = r"(?<=\S)(?:[-+*/%=<>&^|,:;()\[\]{} ]|\.(?!\d))+"
@@ -31,7 +33,14 @@ SIGNS = r"(?<=\S)(?:[-+*/%=<>&^|,:;()\[\]{} ]|\.(?!\d))+"
 class Quick(PythonLexer):
     """Python as Pygments sees it, but what has no colour is first."""
 
-    tokens: ClassVar[Any] = {"root": [(f"{NAME}|{SIGNS}", Name), inherit]}
+    tokens: ClassVar[Any] = {
+        "root": [(f"(?:{NAME}|{SIGNS})+", Text), inherit]
+    }
+
+    def get_tokens_unprocessed(self, *text: Any) -> Iterator[Any]:
+        """The places, kinds and texts of the pieces of a program."""
+        for at, kind, piece in super().get_tokens_unprocessed(*text):
+            yield at, SAME.get(kind, kind), piece
 
 
 class Listing:
@@ -150,7 +159,7 @@ def boxed(code: str, look: str) -> str:
 def coloured(code: str, language: str) -> list[str]:
     """The lines of some code as HTML."""
     html = highlight(code, _lexer(language), FORMATTER)
-    return plain(html.removesuffix("\n")).split("\n")
+    return html.removesuffix("\n").split("\n")
 
 
 @cache
@@ -159,11 +168,6 @@ def _lexer(language: str) -> Lexer:
     if language == "python":
         return Quick(stripnl=False)
     return get_lexer_by_name(language, stripnl=False)
-
-
-def plain(html: str) -> str:
-    """Coloured code without the marks of what has no colour."""
-    return PLAIN.sub(r"\1", html)
 
 
 @cache

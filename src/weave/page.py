@@ -18,11 +18,16 @@ from .fences import Fence, read
 from .listing import Listing
 from markdown.postprocessors import Postprocessor
 
-from .listing import plain, shown
+from .listing import shown
 from .figures import FigureLinks, Gallery
 from .studio import studio
 from .formulas import Formulas
 from .elsewhere import noted
+from html import escape
+from itertools import groupby
+from operator import itemgetter
+
+from .listing import boxed
 from .chapters import changes
 from .manuscript import Manuscript
 from .tally import tally
@@ -39,7 +44,8 @@ from .speed import bars, speed
 COMMENT = re.compile(r"\n?[ \t]*<!--(=|[-\s]*pytest[-.]).*?-->", re.DOTALL)
 MAKE = re.compile(r"<!--([a-z]+)(?:: (\S+))?-->|(:::) (\S+)")
 PLACE = '<div class="fragment" id="{}" markdown="1">'
-LONG = "`" * 9
+PLAIN = re.compile(r'<span class="[wnop]">([^<]*)</span>')
+LOOKS = {"+": "gi", "-": "gd", "@": "gu"}
 INTRODUCED = re.compile(r'<p class="introduced" data-of="(.*?)">.*?</p>\n?')
 ENTRY = re.compile(
     r'<(h\d) id="([\w.]+)" class="doc doc-heading">.*?</\1>', re.DOTALL
@@ -164,7 +170,8 @@ class Page:
         ]
         for path, difference in changes(self.book, self.chapter).items():
             lines += [f"`{path}`, lines: {_counts(difference)}", ""]
-            lines += [f"{LONG}diff", *difference, LONG, ""]
+            code = boxed(f"{_marked(difference)}\n", "diff")
+            lines += [self.md.htmlStash.store(code), ""]
         return [*lines, "</details>"]
 
     @cached_property
@@ -218,7 +225,7 @@ class Plain(Postprocessor):
 
     def run(self, text: str) -> str:
         """The page, with lighter code."""
-        return plain(text)
+        return PLAIN.sub(r"\1", text)
 
 
 class Tables(Treeprocessor):
@@ -238,6 +245,17 @@ def _counts(difference: list[str]) -> str:
     """How many lines a difference adds and removes."""
     added, gone = (sum(x[:1] == s for x in difference) for s in "+-")
     return f"{added} added, {gone} removed"
+
+
+def _marked(difference: list[str]) -> str:
+    """A difference as HTML, with the marks that Pygments has for it."""
+    parts = []
+    for sign, lines in groupby(difference, itemgetter(0)):
+        html = escape("\n".join(lines), quote=False)
+        if look := LOOKS.get(sign):
+            html = f'<span class="{look}">{html}</span>'
+        parts.append(html)
+    return "\n".join(parts)
 
 
 def _tally(page: Page, _: str) -> list[str]:

@@ -14,6 +14,7 @@ from itertools import chain
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.context import BaseContext
 from pathlib import Path
+from signal import SIG_DFL, SIGINT, signal
 from tempfile import NamedTemporaryFile
 from threading import Lock
 from time import sleep, time
@@ -64,8 +65,7 @@ class Studio:
             del wanted[file]
         if wanted:
             count = min(os.cpu_count() or 1, len(wanted), 4)
-            calm = gc.disable
-            pool = ProcessPoolExecutor(count, context, initializer=calm)
+            pool = ProcessPoolExecutor(count, context, initializer=_prepare)
             for file, scene in wanted.items():
                 self.awaited[file] = pool.submit(make, scene, self.root)
             pool.shutdown(wait=False)
@@ -166,6 +166,12 @@ def _ready_to_draw() -> BaseContext:
     context.set_forkserver_preload(LOADED)
     forkserver.ensure_running()
     return context
+
+
+def _prepare() -> None:
+    """Make a process ready to draw."""
+    gc.disable()
+    signal(SIGINT, SIG_DFL)
 
 
 def _texts(root: Path) -> list[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -235,3 +237,35 @@ def test_a_process_that_is_ended_is_told_with_the_page(
     shelve(PAGE, page)
     with pytest.raises(WeaveError, match="An end, line 5: the figures below are not"):
         weave(page)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no groups of processes")
+@pytest.mark.usefixtures("size")
+def test_the_keys_that_end_a_build_end_those_that_draw(
+    shelve: Callable[..., Path],
+) -> None:
+    long = 'import time\n\nopen("begun", "w").close()\ntime.sleep(99)  # '
+    pages = [PAGE.replace("half = SIZE / 2", f"{long}{n}") for n in range(9)]
+    root = shelve(*pages)
+    code = """if True:
+        from pathlib import Path
+        from weave.fences import read
+        from weave.scenes import scenes
+        from weave.studio import studio
+        (scene,) = scenes(read(Path("docs/1.md").read_text(encoding="utf-8")))
+        studio(Path()).drawings(scene)
+    """
+    command = [sys.executable, "-c", code]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=root, stderr=pipe, text=True, start_new_session=True
+    ) as build:
+        try:
+            while not (root / "begun").exists():
+                assert build.poll() is None
+                time.sleep(0.1)
+            os.killpg(build.pid, signal.SIGINT)
+            assert "KeyboardInterrupt" in build.communicate(timeout=30)[1]
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(build.pid, signal.SIGKILL)

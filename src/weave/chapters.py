@@ -100,8 +100,8 @@ def changes(book: Book, chapter: str) -> dict[str, list[str]]:
     )
     found = {}
     for path, lines in sorted(book.program.items()):
-        old, new = _known(lines, before), _known(lines, after)
-        if new != old:
+        if any(chapter in line.chapters for line in lines):
+            old, new = _known(lines, before), _known(lines, after)
             found[path] = list(_difference(old, new))
     return found
 

@@ -48,9 +48,10 @@ def _mentions(
     module: str, tree: ast.Module
 ) -> Iterator[tuple[bool, str, list[list[str]], int]]:
     """The names in a module: dotted, name, where to look, line."""
-    modules, sources = _imports(module, tree)
+    nodes = list(ast.walk(tree))
+    modules, sources = _imports(module, nodes)
     near = [[module], sources]
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Name(id=name):
                 yield False, name, near, node.lineno
@@ -63,13 +64,13 @@ def _mentions(
 
 
 def _imports(
-    module: str, tree: ast.Module
+    module: str, nodes: Iterable[ast.AST]
 ) -> tuple[dict[str, str], list[str]]:
     """The modules that a module imports, by name, and its sources."""
     package = module.partition(".")[0]
     modules: dict[str, str] = {}
     sources = []
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Import(names=names):
                 modules |= {n.asname or n.name: n.name for n in names}

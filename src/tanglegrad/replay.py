@@ -170,12 +170,12 @@ class _Recorder:
 
     def __init__(
         self,
-        root: Value,
+        order: list[Value],
         inputs: Sequence[Value],
         rules: dict[str, _Rule] = _RULES,
     ) -> None:
         self.inputs = inputs
-        self._sort(_topological_order(root))
+        self._sort(order)
         self.parts = {node: _parts(node, rules) for node in self.made}
         self._count()
         self.text: dict[Value, _Text] = {}
@@ -188,8 +188,8 @@ class _Recorder:
         for i, v in enumerate(self.parameters, 1):
             self.text[v], self.gradient[v] = f"p{i}", f"dp{i}"
         self.forward = {node: self._forward(node) for node in self.made}
-        self.result = self.text[root]
-        self.gradient[root] = 1.0
+        self.result = self.text[order[-1]]
+        self.gradient[order[-1]] = 1.0
         self.backward: dict[Value, list[str]] = {}
         for node in reversed(self.made):
             self.backward[node] = self._backward(node)
@@ -450,8 +450,8 @@ class Replay:
     rows. source is the text of the program.
     """
 
-    def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
-        recorder = _Recorder(root, inputs)
+    def __init__(self, order: list[Value], inputs: list[Value]) -> None:
+        recorder = _Recorder(order, inputs)
         self._parameters = recorder.parameters
         self._width = len(inputs)
         self._unpack = Struct(f"{len(inputs)}d").iter_unpack
@@ -505,7 +505,7 @@ class _Arrays:
     of its array for each value, and its number in it.
     """
 
-    def __init__(self, recorder: _Recorder, root: Value) -> None:
+    def __init__(self, recorder: _Recorder) -> None:
         self.recorder = recorder
         self.arrays = {"X": list(recorder.inputs)}
         self.place = {v: ("X", i) for i, v in enumerate(recorder.inputs)}
@@ -515,7 +515,7 @@ class _Arrays:
         names = [*self.arrays][1:]
         self.shares: dict[str, list[Any]] = {name: [] for name in names}
         self.forward = {name: self._forward(name) for name in names}
-        home, place = self.place[root]
+        home, place = self.place[recorder.made[-1]]
         self.result = self._some(home, [place])
         self.due: dict[str, list[Any]] = {home: [([place], "ones.T")]}
         self.backward = {name: [""] for name in names}
@@ -717,12 +717,12 @@ _ARRAY_RULES = _RULES | {
 class _Columns(Replay):
     """A Replay that computes all rows at once, with NumPy."""
 
-    def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
-        super().__init__(root, inputs)
+    def __init__(self, order: list[Value], inputs: list[Value]) -> None:
+        super().__init__(order, inputs)
         if not inputs:
             raise ValueError('target="columns" needs at least one input')
         self._np = _numpy()
-        arrays = _Arrays(_Recorder(root, inputs), root)
+        arrays = _Arrays(_Recorder(order, inputs))
         definitions = _over_columns(arrays)
         self.source = "\n\n".join(definitions)
         names = {**_FUNCTIONS, "np": self._np}
@@ -892,9 +892,9 @@ def _compiled(source: str) -> Any:
 class _Compiled(Replay):
     """A Replay that is compiled, by the C compiler of the machine."""
 
-    def __init__(self, root: Value, inputs: Sequence[Value]) -> None:
-        super().__init__(root, inputs)
-        self.source = _in_c(_Recorder(root, inputs, _C_RULES))
+    def __init__(self, order: list[Value], inputs: list[Value]) -> None:
+        super().__init__(order, inputs)
+        self.source = _in_c(_Recorder(order, inputs, _C_RULES))
         self._call = _caller(self._parameters, _compiled(self.source))
 
     def _run(self, numbers: array[float], count: int) -> float:
@@ -948,8 +948,10 @@ def record(
             raise TypeError(f"root and inputs must be Values, not {v!r}")
     if not root._operands:
         raise ValueError(f"nothing was computed to get {root!r}")
-    leaves = [v for v in _topological_order(root) if not v._operands]
+    order = _topological_order(root)
+    leaves = {v for v in order if not v._operands}
     for i, v in enumerate(inputs):
-        if v not in leaves or v in inputs[:i]:
+        if v not in leaves:
             raise ValueError(f"input {i} is not a leaf of root, or not new")
-    return _TARGETS[target](root, inputs)
+        leaves.remove(v)
+    return _TARGETS[target](order, inputs)

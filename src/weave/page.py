@@ -169,10 +169,19 @@ class Page:
             *["<summary>What this chapter changed</summary>", ""],
         ]
         for path, difference in changes(self.book, self.chapter).items():
-            lines += [f"`{path}`, lines: {_counts(difference)}", ""]
-            code = boxed(f"{_marked(difference)}\n", "diff")
-            lines += [self.md.htmlStash.store(code), ""]
+            lines += [*self._changed(path, difference), ""]
         return [*lines, "</details>"]
+
+    def _changed(self, path: str, difference: list[str]) -> list[str]:
+        """What the chapter changed in a file."""
+        file = self.book.program[path]
+        if all(line.chapters == {self.chapter} for line in file):
+            page = program_page(path)
+            there = Listing(self.book, self.chapter).address(page, "line-1")
+            return [f"[`{path}`]({there}), a new file, lines: {len(file)}"]
+        code = boxed(f"{_marked(difference)}\n", "diff")
+        counts = f"`{path}`, lines: {_counts(difference)}"
+        return [counts, "", self.md.htmlStash.store(code)]
 
     @cached_property
     def whole(self) -> Book:

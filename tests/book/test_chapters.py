@@ -116,9 +116,21 @@ def test_the_page_ends_with_what_its_chapter_changed(
     text = re.sub("<.*?>", "", block)
     assert "What this chapter changed" in text
     assert "src/halves.py, lines: 4 added, 0 removed" in text
-    assert "src/more.py, lines: 1 added, 0 removed" in text
-    assert '<span class="gi">+LIMIT = 1</span>' in block
+    assert '<span class="gi">+\n+\n+def quarter(x):' in block
     assert "data-search-exclude" in block.partition(">")[0]
+
+
+def test_a_file_that_is_all_of_one_chapter_is_a_link_to_its_page(
+    shelve: Shelve, weave: Weave
+) -> None:
+    shelve(FIRST, SECOND)
+    block = weave(SECOND).partition('<details class="changes"')[2]
+    assert re.search(
+        r'<a href="[^"]*program/more.md#line-1"><code>src/more.py</code></a>'
+        ", a new file, lines: 1",
+        block,
+    )
+    assert "+LIMIT" not in block
 
 
 def test_the_page_of_a_book_at_fault_tells_no_changes(

@@ -213,7 +213,7 @@ def test_an_edit_of_the_program_is_not_written_over(book: Path) -> None:
     plant(book, ONE, "return x / 2", "return 0.5 * x")
     plant(book, HALVES, "return x / 2", "return x * 0.5")
     (book / "src/tanglegrad/__init__.py").unlink()
-    aged(book / HALVES, -10)
+    aged(book / HALVES, -3_600)
     run = weave(book, "tangle")
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr.startswith(f"edited by hand: {HALVES}. ")
@@ -229,8 +229,8 @@ def test_a_file_is_written_anew_when_one_of_its_chapters_is_younger(
     book: Path, chapter: str
 ) -> None:
     plant(book, HALVES, "return x / 2", "return x * 0.5")
-    aged(book / HALVES, 10)
-    aged(book / (ONE if chapter == TWO else TWO), 20)
+    aged(book / HALVES, 3_600)
+    aged(book / (ONE if chapter == TWO else TWO), 7_200)
     run = weave(book, "tangle")
     assert (run.returncode, run.stdout) == (0, f"wrote {HALVES}\n")
 

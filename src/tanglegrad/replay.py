@@ -502,7 +502,7 @@ class _Arrays:
     """Both passes of a graph, over arrays in which like values stand.
 
     arrays has the values of each array by its name; place has the name
-    of its array for each value, and its number in it.
+    of its array for each value, and which one it is there.
     """
 
     def __init__(self, recorder: _Recorder) -> None:
@@ -515,12 +515,10 @@ class _Arrays:
         names = [*self.arrays][1:]
         self.shares: dict[str, list[Any]] = {name: [] for name in names}
         self.forward = {name: self._forward(name) for name in names}
-        home, place = self.place[recorder.made[-1]]
-        self.result = self._some(home, [place])
-        self.due: dict[str, list[Any]] = {home: [([place], "ones.T")]}
-        self.backward = {name: [""] for name in names}
-        for name in reversed(names):
-            self.backward[name] = self._backward(name)
+        self.result = names[-1]
+        self.due: dict[str, list[Any]] = {names[-1]: [([0], "ones.T")]}
+        back = {name: self._backward(name) for name in reversed(names)}
+        self.backward = [back[name] for name in names]
 
     def _sort(self) -> None:
         names: dict[Any, str] = {}
@@ -558,11 +556,11 @@ class _Arrays:
     def _text(self, operands: Sequence[Any]) -> _Text:
         """The text for operands, one for each value of an array."""
         if self._home(operands[0]) == "F":
-            text, *others = {*map(str, map(self.recorder._read, operands))}
-            if not others:
+            first = self.recorder._read(operands[0])
+            if len({*map(str, map(self.recorder._read, operands))}) == 1:
                 operands = operands[:1]
-                if text[0] not in "pv":
-                    return float(text)
+                if isinstance(first, float) and math.isfinite(first):
+                    return first
         return self._some(*self._places(operands))
 
     def _forward(self, name: str) -> list[str]:
@@ -654,15 +652,17 @@ def _chained(name: str, terms: list[str]) -> list[str]:
 def _written_over(arrays: _Arrays) -> _Functions:
     """The functions of the program, over arrays."""
     functions: _Functions = {}
-    passes = zip(arrays.forward.values(), arrays.backward.values())
+    passes = zip(arrays.forward.values(), arrays.backward)
     there, back = _passes("each", _cut(passes), functions)
     fixed = list(arrays.fixed)
     before = [f"d{text}" if text[0] in "pv" else "0.0" for text in fixed]
     after = ["_" if slope == "0.0" else slope for slope in before]
     rows = [
         "X, ones = columns",
-        f"F = np.array([{', '.join(fixed)}]).reshape(-1, 1)",
-        f"dF = np.array([{', '.join(before)}]).reshape(-1, 1)",
+        f"fixed = [{', '.join(fixed)}]",
+        "if not isfinite(sum(fixed)): raise FloatingPointError",
+        "F = np.array(fixed, float).reshape(-1, 1)",
+        f"dF = np.array([{', '.join(before)}], float).reshape(-1, 1)",
         *there,
         f"total += ({arrays.result} @ ones).item()",
         *back,
@@ -725,7 +725,7 @@ class _Columns(Replay):
         arrays = _Arrays(_Recorder(order, inputs))
         definitions = _over_columns(arrays)
         self.source = "\n\n".join(definitions)
-        names = {**_FUNCTIONS, "np": self._np}
+        names = {**_FUNCTIONS, "np": self._np, "isfinite": math.isfinite}
         self._columns = _loaded(definitions, names)
 
     def _run(self, numbers: array[float], count: int) -> float:
@@ -733,11 +733,13 @@ class _Columns(Replay):
         table = np.array(numbers).reshape(count, self._width)
         columns = table.T.copy(), np.ones((count, 1))
         try:
-            with np.errstate(all="ignore", divide="raise", invalid="raise"):
-                total: float = self._columns(columns, self._parameters)
-                return total
+            if math.isfinite(sum(numbers)):
+                with np.errstate(all="raise", under="ignore"):
+                    total: float = self._columns(columns, self._parameters)
+                    return total
         except FloatingPointError:
-            return super()._run(numbers, count)
+            pass
+        return super()._run(numbers, count)
 
 
 _TARGETS["columns"] = _Columns

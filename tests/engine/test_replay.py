@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from operator import neg
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,6 @@ from tanglegrad import MLP, Replay, Value, dot, record, replay, total
 from tests.engine.graphs import EVERY, Program, examples, programs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -425,6 +425,52 @@ def test_long_graphs_over_columns_are_cut_into_functions(
         sources.append(program.source)
     assert sources[1].count("def each") > 2
     assert found[0] == found[1]
+
+
+def outcome(program: Replay, rows: list[list[float]], w: Value) -> object:
+    """What a program returns and adds to the grad of w, or its error."""
+    w.grad = 0
+    try:
+        return [program.rows(rows), w.grad]
+    except (ArithmeticError, ValueError) as error:
+        return type(error), w.grad
+
+
+UNFLAGGED: list[tuple[float, Callable[[Value, Value], Value], float]] = [
+    # To NumPy infinity over zero is no error, and nan to the power of 0 has a slope.
+    (0.0, lambda w, x: math.inf / (w + x), 0.0),
+    (0.0, lambda w, x: x / w, math.inf),
+    (0.0, lambda w, x: x / w, math.nan),
+    (0.0, lambda w, x: (w + x) ** 2.5, -math.inf),
+    (0.0, lambda w, x: (w + x) ** -0.5, -math.inf),
+    (1.0, lambda w, x: w + (-math.inf) ** x, 2.5),
+    (-math.inf, lambda w, x: w**x, 2.5),
+    (1.0, lambda w, x: (w + x) ** 0, math.nan),
+    (1.0, lambda w, x: abs(w + x), math.nan),
+    (0.0, lambda w, x: (w + x).exp() / w, 800.0),
+    # And numbers may be whole, however large.
+    (2, lambda w, x: w * x, 3.0),
+    (10**20, lambda w, x: (w * x) ** 3 + w * w, 2.0),
+]
+
+
+@pytest.mark.parametrize(("number", "function", "at"), UNFLAGGED)
+@pytest.mark.parametrize("others", [[], [[1.0], [2.0]]])
+def test_over_columns_what_numpy_sees_otherwise_is_as_in_python(
+    number: float,
+    function: Callable[[Value, Value], Value],
+    at: float,
+    others: list[list[float]],
+) -> None:
+    pytest.importorskip("numpy")
+    w, x = Value(1.0), Value(1.0)
+    root = function(w, x)
+    programs = [record(root, [x], target) for target in ("python", "columns")]
+    w.data = number
+    plain, columns = (outcome(program, [[at], *others], w) for program in programs)
+    if isinstance(plain, list):
+        plain = pytest.approx(plain, rel=1e-12, nan_ok=True)
+    assert columns == plain
 
 
 def lines_of_arrays(width: int, **how: Any) -> list[str]:

@@ -28,7 +28,7 @@ class Leaf:
     def article(self) -> Tag:
         """What there is to read on the page, as a tree of its own."""
         html, only = self.file.read_text("utf-8"), SoupStrainer("article")
-        soup = BeautifulSoup(html, "html.parser", parse_only=only)
+        soup = BeautifulSoup(html, "lxml", parse_only=only)
         article = soup.article
         if not article:
             raise WeaveError(f"{self.file} has no article to be read")

@@ -2,6 +2,8 @@
 
 import posixpath
 import re
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import Any
 
 from bs4 import Tag
@@ -111,23 +113,32 @@ class Converter(LIBRARY):  # type: ignore[misc]
         return str(super().escape(text, around)).replace("<", r"\<")
 
 
+def twin(site: Site, leaf: Leaf) -> str:
+    """Write the twin of a page; the line of the list that leads to it."""
+    article = leaf.article()
+    simplify(article)
+    text = str(Converter(site, leaf).convert_soup(article))
+    file = leaf.file.with_suffix(".md")
+    file.write_text(f"{text.strip()}\n", "utf-8", newline="\n")
+    address = f"{site.settings['site_url']}{leaf.address}index.md"
+    link = f"[{said(article, 'h1')}]({address})"
+    first = re.split(r"(?<=[.?]) ", said(article, "p"))[0]
+    return f"- {link}: {first.removesuffix(':')}"
+
+
 def write(site: Site) -> None:
     """Write a twin beside each page of a site, and the list of all."""
-    about, part = site.settings, ""
+    leaves = site.leaves.values()
+    with ProcessPoolExecutor() as pool:
+        entries = [*pool.map(partial(twin, site), leaves)]
+    about = site.settings
     lines = [f"# {about['site_name']}", ""]
     lines += [f"> {about['site_description']}", "", NOTATION]
-    for leaf in site.leaves.values():
-        article = leaf.article()
-        simplify(article)
-        text = str(Converter(site, leaf).convert_soup(article))
-        twin = leaf.file.with_suffix(".md")
-        twin.write_text(f"{text.strip()}\n", "utf-8", newline="\n")
+    part = ""
+    for leaf, entry in zip(leaves, entries):
         if leaf.part != part:
             part = leaf.part
             lines += ["", f"## {part}", ""]
-        address = f"{about['site_url']}{leaf.address}index.md"
-        link = f"[{said(article, 'h1')}]({address})"
-        first = re.split(r"(?<=[.?]) ", said(article, "p"))[0]
-        lines.append(f"- {link}: {first.removesuffix(':')}")
+        lines.append(entry)
     text = "\n".join(lines) + "\n"
     (site.folder / "llms.txt").write_text(text, "utf-8", newline="\n")

@@ -195,27 +195,26 @@ class _Recorder:
             self.backward[node] = self._backward(node)
 
     def _sort(self, order: list[Value]) -> None:
-        self.made = [v for v in order if v._operands]
+        operands = {v: v._operands for v in order}
+        self.made = [v for v in order if operands[v]]
         self.varying = set(self.inputs or order)
-        leaves = [v for v in order if not v._operands]
-        given = set(self.inputs)
-        self.parameters = [v for v in leaves if v not in given]
+        given = {*self.inputs, *self.made}
+        self.parameters = [v for v in order if v not in given]
         self.active = set(self.parameters)
         for node in self.made:
             for kind in self.varying, self.active:
-                if not kind.isdisjoint(node._prev):
+                if not kind.isdisjoint(operands[node]):
                     kind.add(node)
 
     def _count(self) -> None:
-        self.reads: Counter[Any] = Counter()
+        parts = [*chain.from_iterable(self.parts.values())]
+        self.reads = Counter([v[i] for r, v in parts for i in _places(r.value)])
         self.kept: set[Any] = set()
         for node in self.made:
             for rule, operands in self.parts[node]:
-                self.reads.update(operands[i] for i in _places(rule.value))
                 for v, slope in zip(operands, rule.slopes):
-                    if v in self.active:
-                        read = [operands[i] for i in _places(slope)]
-                        self.kept.update(read)
+                    if v in self.active and slope != "1.0":
+                        self.kept.update([operands[i] for i in _places(slope)])
                         if "{v}" in slope:
                             self.kept.add(node)
         self.gathering = set(self.parameters)
@@ -226,8 +225,7 @@ class _Recorder:
                 self.gathering.update(outside)
 
     def _read(self, operand: Any) -> _Text:
-        made = isinstance(operand, Value)
-        return self.text[operand] if made else float(operand)
+        return self.text.get(operand, operand)
 
     def _fit(self, operand: Any, need: int) -> _Text:
         text = self._read(operand)

@@ -207,14 +207,17 @@ class _Recorder:
                     kind.add(node)
 
     def _count(self) -> None:
-        parts = [*chain.from_iterable(self.parts.values())]
-        self.reads = Counter([v[i] for r, v in parts for i in _places(r.value)])
+        parts = chain.from_iterable(self.parts.values())
+        self.reads: Counter[Any] = Counter(
+            v[i] for rule, v in parts for i in _places(rule.value)
+        )
         self.kept: set[Any] = set()
         for node in self.made:
             for rule, operands in self.parts[node]:
                 for v, slope in zip(operands, rule.slopes):
-                    if v in self.active and slope != "1.0":
-                        self.kept.update([operands[i] for i in _places(slope)])
+                    if v in self.active:
+                        read = [operands[i] for i in _places(slope)]
+                        self.kept.update(read)
                         if "{v}" in slope:
                             self.kept.add(node)
         self.gathering = set(self.parameters)
@@ -225,7 +228,8 @@ class _Recorder:
                 self.gathering.update(outside)
 
     def _read(self, operand: Any) -> _Text:
-        return self.text.get(operand, operand)
+        text: _Text = self.text.get(operand, operand)
+        return text
 
     def _fit(self, operand: Any, need: int) -> _Text:
         text = self._read(operand)
@@ -274,14 +278,19 @@ class _Recorder:
         """The lines that add up the gradient of a node and hand it on."""
         if node not in self.active:
             return []
-        lines = self._add_up(node)
-        for i in range(2):
-            for part in self.parts[node]:
-                if i < len(part[1]) and part[1][i] in self.active:
-                    lines += self._push(node, part, i)
+        pushes = [
+            (operands[i], rule.slopes[i], operands)
+            for i in range(2)
+            for rule, operands in self.parts[node]
+            if i < len(operands) and operands[i] in self.active
+        ]
+        factor = [slope != "1.0" for _, slope, _ in pushes] == [True]
+        lines = self._add_up(node, factor=factor)
+        for push in pushes:
+            lines += self._push(node, *push)
         return lines
 
-    def _add_up(self, node: Value) -> list[str]:
+    def _add_up(self, node: Value, *, factor: bool) -> list[str]:
         if node in self.gradient:
             return []
         first, *more = shares = self.due.pop(node)
@@ -289,20 +298,22 @@ class _Recorder:
             self.gradient[node] = first
             return []
         lines, text = self._sum("dv", node, list(map(str, shares)))
+        if factor and not lines and len(text) < _LONG:
+            self.gradient[node] = f"({text})"
+            return []
         self.gradient[node] = name = f"dv{self._name(node)}"
         return [*lines, f"{name} = {text}"]
 
-    def _push(self, node: Value, part: _Part, i: int) -> list[str]:
-        v, slope = part[1][i], self._slope(node, part, i)
-        share = _times(slope, self.gradient[node])
+    def _push(
+        self, node: Value, v: Value, slope: str, operands: Sequence[Any]
+    ) -> list[str]:
+        texts = [*map(self._read, operands)]
+        filled = _filled(slope, texts, self.text[node])
+        share = _times(filled, self.gradient[node])
         if v not in self.gathering:
             self.due.setdefault(v, []).append(share)
             return []
         return [f"{self.gradient[v]} += {share}"]
-
-    def _slope(self, node: Value, part: _Part, i: int) -> _Text:
-        texts = [self._read(v) for v in part[1]]
-        return _filled(part[0].slopes[i], texts, self.text[node])
 
     def pieces(self, kind: str) -> list[_Passes]:
         """The lines of both passes over the values that are of a kind."""

@@ -15,15 +15,16 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from tanglegrad import Value, micro
+from tanglegrad import Value, micro, record
 from tests.bench import rows
-from tests.bench.compare import GRAPHS, OURS, in_a_process, timed, times_of
+from tests.bench.compare import GRAPHS, OURS, children, in_a_process, timed, times_of
 from tests.bench.growth import (
     SHAPES,
     SIZES,
@@ -32,7 +33,7 @@ from tests.bench.growth import (
     recording_in_a_process,
 )
 from tests.bench.peers import PACKAGES, STEPS, from_folder, installed
-from tests.bench.steps import TASKS, Task, model, network, replay
+from tests.bench.steps import TASKS, example, model, network, replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,8 +141,9 @@ def paid(_: Path) -> list[Row]:
     found: list[Row] = []
     for which, task in TASKS.items():
         eager = median_time(network(task, model(task)))
+        loss, inputs = example(task)[:2]
         for target in ("python", "columns", "c"):
-            made = median(spent(task, target) for _ in range(5))
+            made = median_time(partial(record, loss, inputs, target))
             saved = eager - median_time(replay(task, target))
             found.append(
                 {
@@ -153,20 +155,6 @@ def paid(_: Path) -> list[Row]:
                 }
             )
     return found
-
-
-def spent(task: Task, target: str) -> float:
-    """The processor's time for a recording, that of the compiler included."""
-    gc.collect()
-    start = process_time() + children()
-    replay(task, target)
-    return process_time() + children() - start
-
-
-def children() -> float:
-    """The processor's time of all processes that were started and have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 def median_time(step: Callable[[], Any]) -> float:

@@ -136,14 +136,20 @@ def _set(model: Any, task: Task) -> list[Any]:
     return parameters
 
 
-def replay(task: Task, target: str) -> Callable[[], Result]:
-    """The step as a program that was recorded."""
+def example(task: Task) -> tuple[Value, list[Value], list[Value]]:
+    """The loss of the first row, the values of the row, and the parameters."""
     network = model(task)
     parameters = _set(network, task)
     inputs = [Value(x) for x in task.rows[0]]
     loss = task.loss_of_row(network(inputs[:-1]), inputs[-1])
     if task.hinge:
         loss = (loss + penalty(parameters)) / len(task.rows)
+    return loss, inputs, parameters
+
+
+def replay(task: Task, target: str) -> Callable[[], Result]:
+    """The step as a program that was recorded."""
+    loss, inputs, parameters = example(task)
     program = record(loss, inputs, target)
 
     def step() -> Result:

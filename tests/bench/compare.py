@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from tests.bench.steps import Result
 
-PAIRS = 7
 PART = 0.02  # seconds that a part takes at least
 OURS: dict[str, Callable[[Task], Callable[[], Result]]] = {
     "micro": lambda task: scalar(task, micro.Value),
@@ -40,9 +39,10 @@ OURS: dict[str, Callable[[Task], Callable[[], Result]]] = {
     "replay in C": lambda task: replay(task, "c"),
     "NumPy by hand": by_hand,
 }
-# How many steps micrograd takes in a part, and whether the others take as many: then
-# each finds what the step before it has left to the collector.
-LOOPS = {"small": ("small", 10), "moons": ("moons", 1), "three": ("moons", 3)}
+# How many steps micrograd takes in a part, and how many pairs of parts there are. Where
+# it is three, the others take as many, and each finds what the step before it has left
+# to the collector.
+LOOPS = {"small": ("small", 10, 35), "moons": ("moons", 1, 7), "three": ("moons", 3, 7)}
 GRAPHS = ("micro", "engine, number by number", "engine")  # made in every step
 
 
@@ -80,7 +80,7 @@ def agree(first: Result, second: Result) -> bool:
 
 def compared(folder: Path, name: str, which: str) -> dict[str, float]:
     """How many times faster than micrograd: the median, least and most."""
-    task_name, slow = LOOPS[which]
+    task_name, slow, count = LOOPS[which]
     task = TASKS[task_name]
     sys.setrecursionlimit(200_000)  # micrograd walks its graph by recursion
     base = micrograd(task, folder)
@@ -88,7 +88,7 @@ def compared(folder: Path, name: str, which: str) -> dict[str, float]:
     if not agree(base(), step()):
         raise ValueError("its gradients are not those of micrograd")
     quick = slow if which == "three" else times_of(step)
-    pairs = [(timed(base, slow), timed(step, quick)) for _ in range(PAIRS)]
+    pairs = [(timed(base, slow), timed(step, quick)) for _ in range(count)]
     ratios = [a / b for a, b in pairs]
     return {
         "ratio": median(ratios),

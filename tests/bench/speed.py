@@ -24,7 +24,14 @@ from typing import TYPE_CHECKING, Any
 
 from tanglegrad import Value, micro, record
 from tests.bench import rows
-from tests.bench.compare import GRAPHS, OURS, children, in_a_process, timed, times_of
+from tests.bench.compare import (
+    GRAPHS,
+    OURS,
+    children,
+    in_a_process,
+    timed,
+    times_of,
+)
 from tests.bench.growth import (
     SHAPES,
     SIZES,
@@ -140,26 +147,33 @@ def paid(_: Path) -> list[Row]:
     """After how many steps a recording has paid for itself."""
     found: list[Row] = []
     for which, task in TASKS.items():
-        eager = median_time(network(task, model(task)))
+        eager = network(task, model(task))
         loss, inputs = example(task)[:2]
         for target in ("python", "columns", "c"):
-            made = median_time(partial(record, loss, inputs, target))
-            saved = eager - median_time(replay(task, target))
+            recording = partial(record, loss, inputs, target)
+            turns = in_turns(recording, eager, replay(task, target))
+            made = [once for once, _, _ in turns]
+            saved = [graph - program for _, graph, program in turns]
+            pays = [a / b for a, b in zip(made, saved, strict=True)]
             found.append(
                 {
                     "step": which,
                     "target": target,
-                    "ms to record": rows.short(1e3 * made),
-                    "ms saved in a step": rows.short(1e3 * saved),
-                    "steps until it has paid": rows.short(made / saved),
+                    "ms to record": rows.short(1e3 * median(made)),
+                    "ms saved in a step": rows.short(1e3 * median(saved)),
+                    "steps until it has paid": rows.short(median(pays)),
                 }
             )
     return found
 
 
-def median_time(step: Callable[[], Any]) -> float:
-    times = times_of(step)
-    return median(timed(step, times) for _ in range(7))
+def in_turns(*steps: Callable[[], Any]) -> list[list[float]]:
+    """The times of some steps, a part of each in every turn."""
+    times = [times_of(step) for step in steps]
+    return [
+        [timed(step, count) for step, count in zip(steps, times, strict=True)]
+        for _ in range(7)
+    ]
 
 
 def whole(_: Path) -> list[Row]:

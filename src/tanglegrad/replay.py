@@ -18,6 +18,7 @@ from struct import Struct
 from typing import Any, NamedTuple
 
 from .engine import (
+    Number,
     Value,
     _power,
     _real,
@@ -284,7 +285,7 @@ class _Recorder:
             for rule, operands in self.parts[node]
             if i < len(operands) and operands[i] in self.active
         ]
-        factor = [slope != "1.0" for _, slope, _ in pushes] == [True]
+        factor = len(pushes) == 1 and pushes[0][1] != "1.0"
         lines = self._add_up(node, factor=factor)
         for push in pushes:
             lines += self._push(node, *push)
@@ -483,12 +484,16 @@ class Replay:
         if not hasattr(rows, "__iter__"):
             raise TypeError(f"rows must be listed, not {rows!r}")
         rows = list(rows)
+        if not rows:
+            return 0.0
         return self._run(self._numbers(rows), len(rows))
 
     def _numbers(self, rows: list[Any]) -> array[float]:
         try:
             if {*map(len, rows)} <= {self._width}:
-                return array("d", [*chain.from_iterable(rows)])
+                numbers = [*chain.from_iterable(rows)]
+                if isinstance(sum(numbers), Number):
+                    return array("d", numbers)
         except (TypeError, OverflowError):
             pass
         return array("d", _floats(rows, self._width))
@@ -763,21 +768,24 @@ _C_HEAD = r"""
 #include <math.h>
 #define inf INFINITY
 #define nan NAN
-#define power pow
+
+static double power(double x, double k) {
+    return k == 2.0 ? x * x : pow(x, k);
+}
 
 static double base_slope(double x, double k) {
     if (k == 0.0) return 0.0;
     if (x == 0.0 && k < 1.0) return inf;
-    double y = pow(x, k);
+    double y = power(x, k);
     int fraction = fmod(k, 1.0) != 0.0 && 0x1p-1022 <= y && y < inf;
     if (fraction || (fabs(k) > 0x1p53 && x != 0.0 && isfinite(x)))
         return k * (y / x);
-    return k * pow(x, k - 1.0);
+    return k * power(x, k - 1.0);
 }
 
 static double exponent_slope(double x, double k) {
     if (x < 0.0) return nan;
-    return x == 0.0 ? 0.0 : pow(x, k) * log(x);
+    return x == 0.0 ? 0.0 : power(x, k) * log(x);
 }
 
 static double sqrt_slope(double y) {
@@ -963,6 +971,6 @@ def record(
     leaves = {v for v in order if not v._operands}
     for i, v in enumerate(inputs):
         if v not in leaves:
-            raise ValueError(f"input {i} is not a leaf of root, or not new")
+            raise ValueError(f"input {i} is no leaf of root, or repeated")
         leaves.remove(v)
     return _TARGETS[target](order, inputs)

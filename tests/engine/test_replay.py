@@ -655,3 +655,34 @@ def test_columns_need_an_input() -> None:
     pytest.importorskip("numpy")
     with pytest.raises(ValueError, match="at least one input"):
         record(Value(1.0) * Value(2.0), [], "columns")
+
+
+@pytest.mark.parametrize("k", [2.0, 3.0, -2.0, 2.5, Value(2.0), Value(3.0)])
+def test_a_power_in_c_has_the_bits_of_the_engine(k: float | Value) -> None:
+    rng = random.Random(7)
+    w = Value(1.0)
+    program = record(w**k, target="c")
+    for _ in range(2_000):
+        w.data, w.grad = rng.uniform(0.1, 20.0), 0.0
+        result, slope = program(), w.grad
+        w.grad = 0.0
+        power = w**k
+        power.backward()
+        assert (result, slope) == (power.data, w.grad), w
+
+
+@pytest.mark.parametrize("rows", [[[Value(1.0)]], [[2.0], [Value(1.0)]]])
+def test_a_value_is_no_number_of_a_row(rows: list[list[Any]]) -> None:
+    x, w = Value(0.0), Value(2.0)
+    with pytest.raises(TypeError, match=r"row \d holds a real number, not Value"):
+        record(w * x, [x]).rows(rows)
+    assert w.grad == 0.0
+
+
+@pytest.mark.parametrize("target", ["python", "columns", "c"])
+def test_no_rows_change_nothing(target: str) -> None:
+    if target == "columns":
+        pytest.importorskip("numpy")
+    x, w = Value(1.0), Value(0.0)
+    assert record(w.sqrt() + x, [x], target).rows([]) == 0.0
+    assert w.grad == 0.0

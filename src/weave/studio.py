@@ -88,7 +88,6 @@ class Studio:
         try:
             return work.result()
         except BrokenProcessPool as error:
-            sleep(0.5)
             self.awaited.clear()
             where = f"line {scene.example.line}: the figures below"
             says = "are not drawn, since a process that draws was ended"

@@ -210,7 +210,7 @@ class _Recorder:
     def _count(self) -> None:
         parts = chain.from_iterable(self.parts.values())
         self.reads: Counter[Any] = Counter(
-            v[i] for rule, v in parts for i in _places(rule.value)
+            vs[i] for rule, vs in parts for i in _places(rule.value)
         )
         self.kept: set[Any] = set()
         for node in self.made:

@@ -332,7 +332,11 @@ class Tab:
 def visits(
     site: Site, browser: Browser, missing: str, report: list[str]
 ) -> list[Visit]:
-    """Every page of the site, seen in two tabs that work at the same time."""
+    """Every page of the site, seen in two tabs that work at the same time.
+
+    This takes minutes, and each process that runs a test of them does it. Hence all
+    tests of what the pages show stand in one file, test_pages.py.
+    """
     start = time.perf_counter()
     axe = "" if missing else tools.AXE.read_text(encoding="utf-8")
     tabs = [Tab(site, browser, width) for width in WIDTHS]

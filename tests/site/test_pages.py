@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from tests.site import crawl
 from tests.site.conftest import give_up
+from tests.site.signs import file_of, glyphs
+from weave.faces import UNDRAWN, faces
 
 if TYPE_CHECKING:
     from tests.site.conftest import Site, Visit
@@ -99,3 +101,23 @@ def test_every_picture_says_what_it_shows(visits: list[Visit]) -> None:
 def test_every_formula_is_drawn(visits: list[Visit]) -> None:
     assert {str(v): some for v in visits if (some := v.seen["rawFormulas"])} == {}
     assert sum(v.seen["formulas"] for v in visits) > 0
+
+
+def test_every_sign_is_in_a_face_that_was_cut_for_it(visits: list[Visit]) -> None:
+    asked = {
+        (face, sign): str(visit)
+        for visit in visits
+        for face, text in visit.seen["written"].items()
+        for sign in text
+        if ord(sign) not in UNDRAWN
+    }
+    assert len(asked) > 500
+    whole = {face.source for face in faces()}
+    lacking = [
+        f"{sign!r} in {face}, {page}"
+        for (face, sign), page in asked.items()
+        if not (file := file_of(face, sign))
+        or file in whole
+        or ord(sign) not in glyphs(file)
+    ]
+    assert lacking == []

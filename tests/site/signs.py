@@ -1,4 +1,4 @@
-"""Every sign on every page has its glyph in a face that the site brings."""
+"""Which file of the site's faces a browser draws a sign from."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 
 from fontTools.ttLib import TTFont
 
-from weave.faces import ASSETS, PROPERTY, UNDRAWN, faces, signs_in
+from weave.faces import ASSETS, PROPERTY, signs_in
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.site.conftest import Visit
-
 SHEETS = (ASSETS / "katex" / "katex.min.css", ASSETS / "style.css")
-WHOLE = {face.source for face in faces()}
 
 
 @dataclass(frozen=True)
@@ -74,22 +71,3 @@ def file_of(face: str, sign: str) -> Path | None:
             if rule.family == family and rule.serves(style, float(weight), sign):
                 return rule.file
     return None
-
-
-def test_every_sign_is_in_a_face_that_was_cut_for_it(visits: list[Visit]) -> None:
-    asked = {
-        (face, sign): str(visit)
-        for visit in visits
-        for face, text in visit.seen["written"].items()
-        for sign in text
-        if ord(sign) not in UNDRAWN
-    }
-    assert len(asked) > 500
-    lacking = [
-        f"{sign!r} in {face}, {page}"
-        for (face, sign), page in asked.items()
-        if not (file := file_of(face, sign))
-        or file in WHOLE
-        or ord(sign) not in glyphs(file)
-    ]
-    assert lacking == []

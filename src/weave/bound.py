@@ -91,7 +91,7 @@ class Volume:
         """Make the ids and the links of a page those of the book."""
         for link in article.find_all("a", href=True):
             self._lead_link(leaf, link)
-        for element in article.select("*"):
+        for element in article.find_all():
             for key, value in element.attrs.items():
                 if key == "id":
                     element[key] = _id(leaf.address, str(value))
@@ -179,9 +179,10 @@ def close(article: Tag) -> None:
     """Decide of everything that folds whether it is open."""
     for spared in article.find_all(class_=["drawing", "changes"]):
         spared.decompose()
-    for reference in article.select("pre details"):
-        name = reference.summary.contents if reference.summary else []
-        reference.replace_with(*name, "\n")
+    for code in article.find_all("pre"):
+        for reference in code.find_all("details"):
+            name = reference.summary.contents if reference.summary else []
+            reference.replace_with(*name, "\n")
     for folded in article.find_all("details"):
         folded.name = "div"
         if folded.summary:
@@ -191,29 +192,28 @@ def close(article: Tag) -> None:
 
 def blacken(article: Tag) -> None:
     """Take the marks from those signs in code that need no colour."""
-    for sign in article.select("pre :is(.n, .w, .p, .o)"):
-        sign.unwrap()
+    for code in article.find_all("pre"):
+        for sign in code.find_all(class_=["n", "w", "p", "o"]):
+            sign.unwrap()
 
 
 def reindex(article: Tag) -> None:
     """Leave of the numbers in an index those of pages, and say so."""
-    for link in article.select(".index a"):
-        if link.contents[0].get_text().isdigit():
-            link.contents[0].extract()
-    if article.find(class_="index") and article.p:
+    indexes = article.find_all(class_="index")
+    for index in indexes:
+        for link in index.find_all("a"):
+            if link.contents[0].get_text().isdigit():
+                link.contents[0].extract()
+    if indexes and article.p:
         article.p.string = INDEXED
-
-
-def tree(html: str) -> Tag:
-    """An element, from how it is written."""
-    soup = BeautifulSoup(html, "html.parser")
-    return soup.select("*")[0]
 
 
 def number(place: str) -> Tag:
     """The element that tells the page on which a place is."""
-    html = f'<span class="page-number" data-of="{place}">000</span>'
-    return tree(html)
+    known_by = {"class": "page-number", "data-of": place}
+    element = Tag(name="span", attrs=known_by)
+    element.string = "000"
+    return element
 
 
 def space(article: Tag) -> None:
@@ -229,7 +229,7 @@ def keep(article: Tag) -> None:
     for box in article.find_all(class_=[*BOXES, "highlight"]):
         if box.find_parent(class_=[*BOXES, "kept"]):
             continue
-        kept = box.wrap(tree('<div class="kept"></div>'))
+        kept = box.wrap(Tag(name="div", attrs={"class": "kept"}))
         below = kept.find_next_sibling()
         if below and "output" in below.get_attribute_list("class"):
             kept.append(below)

@@ -14,6 +14,8 @@ from .bound import Volume
 from .browser import FLAGS, find_chromium
 from .site import Site
 
+UNSEEN = "<style>* { visibility: hidden !important }</style></head>"
+Press = Callable[[str, Path], None]
 PRINTINGS = 6
 NUMBER = re.compile(r'(data-of="([^"]*)">)\d+')
 NO_BROWSER = """\
@@ -23,8 +25,9 @@ name one: CHROMIUM=/path/to/chromium"""
 
 def print_book(site: Site, file: Path) -> int:
     """Print a built site into file as a book; the number of pages."""
-    html, pages = Volume(site).html(), _known(file)
+    html = Volume(site).html()
     with press() as printed:
+        pages = _known(file) or _drafted(html, file, printed)
         for _ in range(PRINTINGS):
             printed(filled(html, pages), file)
             book = PdfReader(file)
@@ -38,6 +41,15 @@ def print_book(site: Site, file: Path) -> int:
 def _known(file: Path) -> dict[str, int]:
     """The places in a book that was printed before, if one was."""
     return places(PdfReader(file)) if file.exists() else {}
+
+
+def _drafted(html: str, file: Path, printed: Press) -> dict[str, int]:
+    """The places in a book, from a draft that is thrown away."""
+    draft = file.with_suffix(".draft")
+    printed(html.replace("</head>", UNSEEN), draft)
+    pages = places(PdfReader(draft))
+    draft.unlink()
+    return pages
 
 
 def filled(html: str, pages: dict[str, int]) -> str:
@@ -61,7 +73,7 @@ def _require(html: str, pages: dict[str, int]) -> None:
 
 
 @contextmanager
-def press() -> Iterator[Callable[[str, Path], None]]:
+def press() -> Iterator[Press]:
     """A function that prints HTML into a file."""
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)

@@ -170,6 +170,33 @@ def test_the_fonts_are_in_the_file(printed: Printed) -> None:
         assert {"/FontFile2", "/FontFile3"} & set(inner["/FontDescriptor"]), font
 
 
+def test_a_new_book_is_drafted_unseen_and_goes_through_the_press_once(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    html = (
+        "<head><style>h1 { break-before: page }</style></head><h1>One</h1>"
+        '<a href="#two">two: <b data-of="two">000</b></a><h1 id="two">Two</h1>'
+    )
+    page = browser.new_page()
+    pressed: list[tuple[str, list[str]]] = []
+
+    def press(html: str, file: Path) -> None:
+        printing._print(page, html, file)
+        texts = [page.extract_text() for page in PdfReader(file).pages]
+        pressed.append((file.name, texts))
+
+    book: Any = SimpleNamespace(html=lambda: html)
+    monkeypatch.setattr(printing, "press", lambda: nullcontext(press))
+    monkeypatch.setattr(printing, "Volume", lambda book: book)
+    assert printing.print_book(book, tmp_path / "book.pdf") == 2
+    page.close()
+    assert pressed == [
+        ("book.draft", ["", ""]),
+        ("book.pdf", ["One\ntwo: 2", "Two"]),
+    ]
+    assert {file.name for file in tmp_path.iterdir()} == {"book.html", "book.pdf"}
+
+
 def test_what_has_not_changed_goes_through_the_press_once(
     site: Site, printed: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -55,6 +56,7 @@ def pages(folder: Path) -> list[str]:
     return [name.removesuffix("index.html") for name in names]
 
 
+@cache
 def read(folder: Path, address: str) -> dict[str, Leaf]:
     """The pages of the site in a folder that is served at an address."""
     leaves = {}

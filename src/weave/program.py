@@ -34,7 +34,7 @@ def whole_file(book: Book, path: str) -> Element:
         label = listing.to(piece, "run", f"⟨{piece.fence.name}⟩")
         for _, text in run:
             number = _number(listing, len(rows) + 1, piece)
-            rows.append(number + text + label)
+            rows.append(label + number + text)
             label = ""
     return fromstring(boxed("\n".join(rows), "python"))
 

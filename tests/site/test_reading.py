@@ -142,6 +142,18 @@ def test_an_address_leads_to_its_heading(
     assert 0 <= top < 200
 
 
+@pytest.mark.parametrize("width", [1300, 390])
+def test_a_file_shows_the_names_of_its_fragments(reader: Reader, width: int) -> None:
+    reader.page.set_viewport_size({"width": width, "height": 900})
+    reader.page.goto("program/tanglegrad/micro/")
+    names = reader.page.locator(".program .run").all()
+    boxes = [name.bounding_box() for name in names]
+    assert len(boxes) > 10
+    for box in boxes:
+        assert box is not None
+        assert 0 < box["x"] < box["x"] + box["width"] < width
+
+
 def test_a_page_begins_in_the_colours_of_the_system(reader: Reader) -> None:
     """They are there before the scripts are, and change when the system's do."""
     reader.page.route("**/bundle.*.js", lambda route: route.abort())

@@ -204,6 +204,7 @@ def reindex(article: Tag) -> None:
         for link in index.find_all("a"):
             if link.contents[0].get_text().isdigit():
                 link.contents[0].extract()
+                del link["aria-label"], link["title"]
     if indexes and article.p:
         article.p.string = INDEXED
 

@@ -38,12 +38,25 @@ def unpack(place: Element) -> None:
         place.append(fromstring(html))
 
 
-def _link(listing: Listing, path: str, anchor: str, html: str) -> str:
-    return f'<a href="{escape(listing.address(path, anchor))}">{html}</a>'
+def _link(
+    listing: Listing, path: str, anchor: str, html: str, more: str = ""
+) -> str:
+    address = escape(listing.address(path, anchor))
+    return f'<a href="{address}"{more}>{html}</a>'
 
 
-def _to(listing: Listing, piece: Piece, html: str) -> str:
-    return _link(listing, piece.chapter, piece.anchor, html)
+def _to(listing: Listing, piece: Piece, html: str, more: str = "") -> str:
+    return _link(listing, piece.chapter, piece.anchor, html, more)
+
+
+def _numbered(listing: Listing, piece: Piece, number: str) -> str:
+    """A link to a piece that shows a number, and is called more."""
+    says = f"{piece.place}: ⟨{piece.fence.name}⟩"
+    kin = listing.book.fragments[piece.fence.name]
+    if len(kin) > 1:
+        says += f", piece {piece.number} of {len(kin)}"
+    more = f' aria-label="{says}" title="{says}"'
+    return _to(listing, piece, number, more)
 
 
 def _used(listing: Listing, users: list[Piece]) -> str:
@@ -52,7 +65,7 @@ def _used(listing: Listing, users: list[Piece]) -> str:
     for name, group in groupby(users, lambda piece: piece.fence.name):
         first, *others = group
         links = [_to(listing, first, f"⟨{name}⟩")]
-        links += [_to(listing, p, str(p.number)) for p in others]
+        links += [_numbered(listing, p, str(p.number)) for p in others]
         names.append(" ".join(links))
     return f"used in {', '.join(names)}"
 
@@ -70,7 +83,7 @@ def _fragment(listing: Listing, name: str) -> str:
     """The line of a fragment in the index."""
     book = listing.book
     pieces = [
-        _to(listing, piece, piece.chapter_number)
+        _numbered(listing, piece, piece.chapter_number)
         for piece in book.fragments[name]
     ]
     users = book.users[name]
@@ -94,7 +107,7 @@ def names(book: Book) -> list[str]:
 def _name(listing: Listing, found: Definition, users: list[Piece]) -> str:
     """The line of a name in the index."""
     piece = found.piece
-    chapter = _to(listing, piece, piece.chapter_number)
+    chapter = _numbered(listing, piece, piece.chapter_number)
     rest = f"; {_used(listing, users)}" if users else ""
     owner = f"of <code>{found.owner}</code> {chapter}{rest}"
     return f"<strong><code>{found.bare}</code></strong> {owner}"

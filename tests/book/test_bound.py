@@ -168,9 +168,11 @@ def test_only_colours_that_paper_shows_are_kept(shelf: Path) -> None:
 def test_an_index_has_pages_for_numbers(shelf: Path) -> None:
     page = (
         '<p>Chapters.</p><div class="index"><ul><li>'
-        '<a href="#a">6</a>; <a href="#b">⟨half⟩</a></li></ul></div>'
+        '<a href="#a" aria-label="chapter 6" title="chapter 6">6</a>; '
+        '<a href="#b">⟨half⟩</a></li></ul></div>'
     )
     section = chapter(shelf, page)
+    assert [list(link.attrs) for link in section.select("a")] == [["href"], ["href"]]
     assert section.select("li")[0].get_text() == "000; ⟨half⟩000"
     assert section.select("p")[0].get_text().startswith("The numbers are pages.")
 

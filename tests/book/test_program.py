@@ -229,6 +229,19 @@ def told(lines: list[str]) -> str:
     return unescape("\n".join(lines))
 
 
+def numbered(number: str, address: str, says: str) -> str:
+    """A link of an index that shows a number."""
+    return f'<a href="{address}" aria-label="{says}" title="{says}">{number}</a>'
+
+
+def test_the_links_of_an_index_have_names_of_their_own(book: Book) -> None:
+    numbers = re.compile('<a href="([^"]*)" aria-label="([^"]*)"[^>]*>(.*?)</a>')
+    links = {*numbers.findall(told(fragments(book)))}
+    assert len({there for there, _, _ in links}) == len(book.pieces)
+    assert len({called for _, called, _ in links}) == len(book.pieces)
+    assert [link for link in links if link[2] not in link[1]] == []
+
+
 def test_the_index_of_fragments_has_all_of_them(book: Book) -> None:
     listed = re.findall("<li><strong>⟨(.*?)⟩</strong>", told(fragments(book)))
     assert sorted(listed) == sorted(book.fragments)
@@ -236,11 +249,13 @@ def test_the_index_of_fragments_has_all_of_them(book: Book) -> None:
 
 def test_a_fragment_is_listed_with_its_pieces_and_users() -> None:
     lines = told(fragments(SMALL))
-    first = '<li><strong>⟨init⟩</strong> <a href="../1.md#fragment-init">1</a>; '
-    assert first in lines
+    init = numbered("1", "../1.md#fragment-init", "chapter 1: ⟨init⟩")
+    assert f"<li><strong>⟨init⟩</strong> {init}; " in lines
+    says = "chapter 1: ⟨engine⟩, piece"
     assert (
-        '<li><strong>⟨engine⟩</strong> <a href="../1.md#fragment-engine">1</a>, '
-        '<a href="../1.md#fragment-engine-2">1</a>; '
+        "<li><strong>⟨engine⟩</strong> "
+        f"{numbered('1', '../1.md#fragment-engine', f'{says} 1 of 2')}, "
+        f"{numbered('1', '../1.md#fragment-engine-2', f'{says} 2 of 2')}; "
         '<a href="tanglegrad/engine.md#line-1">'
         "<code>src/tanglegrad/engine.py</code></a></li>\n"
     ) in lines
@@ -252,9 +267,10 @@ def test_the_index_of_names_has_every_definition(book: Book) -> None:
 
 
 def test_a_name_is_listed_with_its_class_and_its_users() -> None:
+    init = numbered("1", "../1.md#fragment-init", "chapter 1: ⟨init⟩")
     assert (
         "<li><strong><code>grad</code></strong> of <code>engine.Value</code> "
-        '<a href="../1.md#fragment-init">1</a>; '
+        f"{init}; "
         'used in <a href="../2-net.md#fragment-net">⟨net⟩</a></li>\n'
     ) in told(names(SMALL))
 

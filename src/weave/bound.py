@@ -180,9 +180,8 @@ def close(article: Tag) -> None:
     for spared in article.find_all(class_=["drawing", "changes"]):
         spared.decompose()
     for code in article.find_all("pre"):
-        for reference in code.find_all("details"):
-            name = reference.summary.contents if reference.summary else []
-            reference.replace_with(*name, "\n")
+        for opened in code.find_all("details"):
+            opened.replace_with("\n")
     for folded in article.find_all("details"):
         folded.name = "div"
         if folded.summary:

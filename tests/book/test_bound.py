@@ -121,8 +121,8 @@ def test_a_drawing_keeps_its_parts(shelf: Path) -> None:
 
 def test_references_are_closed_and_solutions_open(shelf: Path) -> None:
     code = CODE.format(
-        '<details><summary>  <a class="reference" href="#half">⟨half⟩</a></summary>'
-        "<span>  x / 2\n</span></details>"
+        '  <a class="reference" href="#half">⟨half⟩</a>'
+        "<details><summary></summary><span>  x / 2\n</span></details>"
     )
     page = f"{code}<details><summary>Solutions</summary><p>Two.</p></details>"
     section = chapter(shelf, page)

@@ -49,7 +49,6 @@ class Scene:
         self.made = self.leaf * 2.0
         self.replay = record(self.leaf * self.neuron.b, [self.leaf])
         self.gpt = GPT("ab", 4, 2, 1, rng=random.Random(1))
-        self.losses = recorded(self.gpt, 1)
         parts = [self.model, self.neuron, self.layer]
         self.values = [p for part in parts for p in part.parameters()]
         self.values += [self.leaf, self.made]
@@ -272,9 +271,15 @@ ARGUMENTS = [
     Argument("gpt.recorded", "model", lambda _, b: recorded(b, 1), "model"),
     Argument("gpt.recorded", "longest", lambda s, b: recorded(s.gpt, b), "longest"),
     Argument("gpt.recorded", "target", lambda s, b: recorded(s.gpt, 1, b), "target"),
-    Argument("gpt.recorded", "texts", lambda s, b: s.losses(b), "text", ("list",)),
     Argument(
-        "gpt.recorded", "a text", lambda s, b: s.losses(["a", b]), "text", ("str",)
+        "gpt.recorded", "texts", lambda s, b: recorded(s.gpt, 1)(b), "text", ("list",)
+    ),
+    Argument(
+        "gpt.recorded",
+        "a text",
+        lambda s, b: recorded(s.gpt, 1)(["a", b]),
+        "text",
+        ("str",),
     ),
 ]
 

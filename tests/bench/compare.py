@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tanglegrad import Value, micro
 from tests.bench.peers import STEPS, micrograd
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from tests.bench.steps import Result
 
-PART = 0.02  # seconds that a part takes at least
 OURS: dict[str, Callable[[Task], Callable[[], Result]]] = {
     "micro": lambda task: scalar(task, micro.Value),
     "engine, number by number": lambda task: scalar(task, Value),
@@ -39,10 +38,30 @@ OURS: dict[str, Callable[[Task], Callable[[], Result]]] = {
     "replay in C": lambda task: replay(task, "c"),
     "NumPy by hand": by_hand,
 }
-# How many steps micrograd takes in a part, and how many pairs of parts there are. Where
-# it is three, the others take as many, and each finds what the step before it has left
-# to the collector.
-LOOPS = {"small": ("small", 10, 35), "moons": ("moons", 1, 7), "three": ("moons", 3, 7)}
+
+
+class Turns(NamedTuple):
+    """The parts of a comparison: what is in each, and how many pairs there are.
+
+    Where a count is None, as many steps are taken as fill the seconds.
+    """
+
+    task: str
+    micrograd: int | None
+    other: int | None
+    pairs: int
+    seconds: float = 0.02
+
+
+# A part of the small step is so long that the collector comes to the oldest objects in
+# it. A step of the moons stands alone: in three of them, and in ten small ones, each
+# finds what the step before it has left to the collector.
+TURNS = {
+    "small": Turns("small", None, None, pairs=21, seconds=0.25),
+    "ten": Turns("small", 10, 10, pairs=35),
+    "moons": Turns("moons", 1, None, pairs=7),
+    "three": Turns("moons", 3, 3, pairs=7),
+}
 GRAPHS = ("micro", "engine, number by number", "engine")  # made in every step
 
 
@@ -61,12 +80,22 @@ def children() -> float:
     return times.children_user + times.children_system
 
 
-def times_of(step: Callable[[], Any]) -> int:
-    """How many steps make a part."""
+def times_of(step: Callable[[], Any], seconds: float) -> int:
+    """How many steps fill so many seconds."""
     times = 1
-    while timed(step, times) * times < PART:
+    while timed(step, times) * times < seconds:
         times *= 2
     return times
+
+
+def collections(step: Callable[[], Any], times: int) -> list[int]:
+    """How often the collector comes to each generation while steps are taken."""
+    gc.collect()
+    before = [generation["collections"] for generation in gc.get_stats()]
+    for _ in range(times):
+        step()
+    after = [generation["collections"] for generation in gc.get_stats()]
+    return [b - a for a, b in zip(before, after, strict=True)]
 
 
 def agree(first: Result, second: Result) -> bool:
@@ -80,15 +109,16 @@ def agree(first: Result, second: Result) -> bool:
 
 def compared(folder: Path, name: str, which: str) -> dict[str, float]:
     """How many times faster than micrograd: the median, least and most."""
-    task_name, slow, count = LOOPS[which]
-    task = TASKS[task_name]
+    turns = TURNS[which]
+    task = TASKS[turns.task]
     sys.setrecursionlimit(200_000)  # micrograd walks its graph by recursion
     base = micrograd(task, folder)
     step = OURS[name](task) if name in OURS else STEPS[name][1](task, folder)
     if not agree(base(), step()):
         raise ValueError("its gradients are not those of micrograd")
-    quick = slow if which == "three" else times_of(step)
-    pairs = [(timed(base, slow), timed(step, quick)) for _ in range(count)]
+    slow = turns.micrograd or times_of(base, turns.seconds)
+    quick = turns.other or times_of(step, turns.seconds)
+    pairs = [(timed(base, slow), timed(step, quick)) for _ in range(turns.pairs)]
     ratios = [a / b for a, b in pairs]
     return {
         "ratio": median(ratios),

@@ -28,6 +28,7 @@ from tests.bench.compare import (
     GRAPHS,
     OURS,
     children,
+    collections,
     in_a_process,
     timed,
     times_of,
@@ -39,7 +40,7 @@ from tests.bench.growth import (
     cost,
     recording_in_a_process,
 )
-from tests.bench.peers import PACKAGES, STEPS, from_folder, installed
+from tests.bench.peers import PACKAGES, STEPS, from_folder, installed, micrograd
 from tests.bench.steps import TASKS, example, model, network, replay
 
 if TYPE_CHECKING:
@@ -85,6 +86,11 @@ def moons(folder: Path) -> list[Row]:
     return steps(folder, "moons", [*STEPS, *OURS])
 
 
+def ten(folder: Path) -> list[Row]:
+    """Ten small steps in a loop, for those of ours that make a graph in each."""
+    return steps(folder, "ten", [*GRAPHS])
+
+
 def three(folder: Path) -> list[Row]:
     """Three steps in a loop, for those of ours that make a graph in each."""
     return steps(folder, "three", [*GRAPHS])
@@ -102,6 +108,19 @@ def steps(folder: Path, which: str, names: list[str]) -> list[Row]:
         ratios = [rows.short(result[key]) for key in ("ratio", "least", "most")]
         times = dict(zip(("times", "least", "most"), ratios, strict=True))
         found.append({"step": name, **times, "µs": rows.short(1e6 * result["seconds"])})
+    return found
+
+
+def collected(folder: Path) -> list[Row]:
+    """How often the collector comes to each generation in some small steps."""
+    task = TASKS["small"]
+    found: list[Row] = []
+    for name in ("micrograd", *GRAPHS):
+        step = OURS[name](task) if name in OURS else micrograd(task, folder)
+        for count in (10, 300):
+            times = collections(step, count)
+            ages = dict(zip(("youngest", "middle", "oldest"), times, strict=True))
+            found.append({"engine": name, "steps": count, **ages})
     return found
 
 
@@ -169,7 +188,7 @@ def paid(_: Path) -> list[Row]:
 
 def in_turns(*steps: Callable[[], Any]) -> list[list[float]]:
     """The times of some steps, a part of each in every turn."""
-    times = [times_of(step) for step in steps]
+    times = [times_of(step, 0.02) for step in steps]
     return [
         [timed(step, count) for step, count in zip(steps, times, strict=True)]
         for _ in range(7)
@@ -199,6 +218,8 @@ SECTIONS = (
     machine,
     peers,
     small,
+    ten,
+    collected,
     moons,
     three,
     memory,

@@ -119,7 +119,8 @@ def network(task: Task, model: Any) -> Callable[[], Result]:
     parameters = _set(model, task)
 
     def step() -> Result:
-        model.zero_grad()
+        for p in parameters:
+            p.grad = 0.0
         losses = sum(task.loss_of_row(model(x), y) for *x, y in task.rows)
         loss = task.loss(losses, parameters)
         loss.backward()

@@ -119,8 +119,7 @@ def network(task: Task, model: Any) -> Callable[[], Result]:
     parameters = _set(model, task)
 
     def step() -> Result:
-        for p in parameters:
-            p.grad = 0.0
+        model.zero_grad()
         losses = sum(task.loss_of_row(model(x), y) for *x, y in task.rows)
         loss = task.loss(losses, parameters)
         loss.backward()

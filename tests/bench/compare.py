@@ -59,7 +59,7 @@ class Turns(NamedTuple):
 TURNS = {
     "small": Turns("small", None, None, pairs=21, seconds=0.25),
     "ten": Turns("small", 10, 10, pairs=35),
-    "moons": Turns("moons", 1, None, pairs=7),
+    "moons": Turns("moons", 1, None, pairs=21),
     "three": Turns("moons", 3, 3, pairs=7),
 }
 GRAPHS = ("micro", "engine, number by number", "engine")  # made in every step

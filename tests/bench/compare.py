@@ -38,6 +38,7 @@ OURS: dict[str, Callable[[Task], Callable[[], Result]]] = {
     "replay in C": lambda task: replay(task, "c"),
     "NumPy by hand": by_hand,
 }
+PART = 0.02  # seconds that a part takes at least, unless more is asked for
 
 
 class Turns(NamedTuple):
@@ -50,7 +51,7 @@ class Turns(NamedTuple):
     micrograd: int | None
     other: int | None
     pairs: int
-    seconds: float = 0.02
+    seconds: float = PART
 
 
 # A part of the small step is so long that the collector comes to the oldest objects in

@@ -27,6 +27,7 @@ from tests.bench import rows
 from tests.bench.compare import (
     GRAPHS,
     OURS,
+    PART,
     children,
     collections,
     in_a_process,
@@ -188,7 +189,7 @@ def paid(_: Path) -> list[Row]:
 
 def in_turns(*steps: Callable[[], Any]) -> list[list[float]]:
     """The times of some steps, a part of each in every turn."""
-    times = [times_of(step, 0.02) for step in steps]
+    times = [times_of(step, PART) for step in steps]
     return [
         [timed(step, count) for step, count in zip(steps, times, strict=True)]
         for _ in range(7)

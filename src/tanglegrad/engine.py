@@ -339,12 +339,13 @@ def _parents(values: Iterable[Value]) -> tuple[Value, ...]:
 def _made(
     data: float,
     op: str,
-    x: Value | float | None,
-    dx: float | None,
+    x: Value | float | None = None,
+    dx: float | None = None,
     y: Value | float | None = None,
     dy: float | None = None,
+    many: _Many | None = None,
 ) -> Value:
-    """A Value made by op from x and y, with its slopes along them."""
+    """A Value made by op from x and y, or from many, with its slopes."""
     out = _new(Value)
     out.data = data
     out.grad = 0.0
@@ -352,7 +353,7 @@ def _made(
     out._op = op
     out._x, out._dx = x, dx
     out._y, out._dy = y, dy
-    out._many = out._mark = None
+    out._many, out._mark = many, None
     return out
 
 
@@ -481,8 +482,19 @@ def total(
     _, (data, *others), count = _known("total", terms)
     for number in others:
         data += number
-    ones = [1.0] * len(terms)
-    return _made_of_many(data, "total", terms, ones, count)
+    parents: Sequence[Any] = terms
+    slopes = [1.0] * len(terms)
+    if count < len(terms):
+        parents, slopes = _of_values(terms, slopes)
+    return _made(data, "total", many=(terms, parents, slopes, None))
+
+
+def _of_values(
+    operands: Sequence[Any], slopes: list[float]
+) -> tuple[list[Value], list[float]]:
+    """The Values among operands, and the slopes along these."""
+    pairs = [p for p in zip(operands, slopes) if isinstance(p[0], Value)]
+    return [v for v, _ in pairs], [slope for _, slope in pairs]
 
 
 def dot(
@@ -499,7 +511,7 @@ def dot(
     if len(ws) != len(xs):
         lengths = f"{len(ws)} and {len(xs)}"
         raise ValueError(f"dot takes lists of one length, not {lengths}")
-    return _weighted(_known("dot", ws), _known("dot", xs), start)
+    return _weighted(ws, _known("dot", xs), start)
 
 
 _Known = tuple[Sequence[Any], list[float], int]
@@ -523,19 +535,31 @@ def _data(who: object, operand: Value | Number) -> float:
     return _real(operand, who, "takes")
 
 
-def _weighted(ws: _Known, xs: _Known, start: Value | Number) -> Value:
-    """The dot of operands that have been looked up."""
-    weights, w_numbers, count = ws
+def _weighted(
+    ws: Sequence[Any], xs: _Known, start: Value | Number
+) -> Value:
+    """The dot of weights and of inputs that have been looked up."""
+    w_numbers = [w.data for w in ws if isinstance(w, Value)]
+    count = len(w_numbers)
+    if count < len(ws):
+        w_numbers = [_data("dot", w) for w in ws]
+    if isinstance(start, Value):
+        data = start.data
+        count += 1
+    else:
+        data = _real(start, "dot", "takes")
     inputs, x_numbers, x_count = xs
-    count += x_count + isinstance(start, Value)
-    data = _data("dot", start)
     for w, x in zip(w_numbers, x_numbers):
         data += w * x
-    operands = [start, *weights, *inputs]
-    slopes = [1.0, *x_numbers]
+    operands = parents = [start, *ws, *inputs]
     if x_count:
-        slopes += w_numbers
-    return _made_of_many(data, "dot", operands, slopes, count)
+        slopes = [1.0, *x_numbers, *w_numbers]
+    else:
+        slopes = [1.0, *x_numbers]
+        parents = [start, *ws]
+    if count + x_count < len(slopes):
+        parents, slopes = _of_values(parents, slopes)
+    return _made(data, "dot", many=(operands, parents, slopes, None))
 
 
 def _listed(
@@ -545,29 +569,6 @@ def _listed(
     if not hasattr(values, "__iter__"):
         raise TypeError(f"{who} takes lists of numbers, not {values!r}")
     return list(values)
-
-
-def _made_of_many(
-    data: float,
-    op: str,
-    operands: Sequence[Any],
-    slopes: list[float],
-    count: int,
-) -> Value:
-    """A Value made by op from operands, count of them Values.
-
-    The slopes are along the first operands; only numbers follow.
-    """
-    out = _made(data, op, None, None)
-    parents = operands
-    if count < len(operands):
-        parents = operands[: len(slopes)]
-    if count < len(slopes):
-        pairs = [p for p in zip(parents, slopes) if isinstance(p[0], Value)]
-        parents = [parent for parent, _ in pairs]
-        slopes = [slope for _, slope in pairs]
-    out._many = operands, parents, slopes, None
-    return out
 
 
 def _empty(cls: type[Value]) -> Value:
@@ -613,7 +614,6 @@ def _grown(row: tuple[Any, ...], nodes: list[Value]) -> Value:
     (data, grad, op, label), places, slopes = row
     operands = [nodes[v] if isinstance(v, int) else v for v in places]
     parents = [v for v in operands if isinstance(v, Value)]
-    out = _made(data, op, None, None)
-    out._many = operands, parents, slopes, None
+    out = _made(data, op, many=(operands, parents, slopes, None))
     out.grad, out.label = grad, label
     return out

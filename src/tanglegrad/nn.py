@@ -76,11 +76,14 @@ def _collect(
     thing: object, found: dict[int, Value], seen: set[int]
 ) -> None:
     """Add the Values in a module or a collection to found."""
-    seen.add(id(thing))
+    if isinstance(thing, Module):
+        if id(thing) in seen:
+            return
+        seen.add(id(thing))
     for part in _parts(thing):
         if isinstance(part, Value):
             found[id(part)] = part
-        elif isinstance(part, _WITH_PARTS) and id(part) not in seen:
+        elif isinstance(part, _WITH_PARTS):
             _collect(part, found, seen)
 
 
@@ -141,8 +144,7 @@ class Neuron(Module):
         return self._fire(_inputs(self, len(self.w), x))
 
     def _fire(self, inputs: _Known) -> Value:
-        weights = _known("dot", self.w)
-        weighted = _weighted(weights, inputs, self.b)
+        weighted = _weighted(self.w, inputs, self.b)
         return _ACTIVATIONS[self.activation](weighted)
 
     def __repr__(self) -> str:

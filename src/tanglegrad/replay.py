@@ -368,8 +368,9 @@ def _around(
     parameters = recorder.parameters
     there, back = _passes("once", recorder.pieces("once"), functions)
     return [
-        f"{_listed('w#', parameters)} = parameters",
-        *_numbered("p#, dp# = w#.data, w#.grad", parameters),
+        *_named("w#", parameters, "parameters"),
+        *_named("p#", parameters, "[w.data for w in parameters]"),
+        *_named("dp#", parameters, "[w.grad for w in parameters]"),
         "total = 0.0",
         *there,
         *loop,
@@ -386,6 +387,12 @@ def _numbered(line: str, things: Sequence[Any]) -> list[str]:
 
 def _listed(name: str, things: Sequence[Any]) -> str:
     return f"[{', '.join(_numbered(name, things))}]"
+
+
+def _named(name: str, things: Sequence[Any], values: str) -> list[str]:
+    """The line that gives a name to the value of each thing, if any."""
+    names = ", ".join(_numbered(name, things))
+    return [f"{names}, = {values}"] if things else []
 
 
 def _passes(

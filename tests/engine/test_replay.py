@@ -310,7 +310,7 @@ def test_the_same_graph_has_the_same_source_in_every_process() -> None:
 
 def test_a_fixed_part_is_computed_once() -> None:
     inputs, loss, parameters = network("tanh")
-    before, _, after = record(loss, inputs).source.partition("for ")
+    before, _, after = record(loss, inputs).source.partition("\n    for ")
     squares = sum(f"p{i} * p{i}" in before for i in range(1, len(parameters) + 1))
     assert squares == len(parameters)
     assert " * p1 " not in after.split("    return")[0].split("\n    dv")[0]

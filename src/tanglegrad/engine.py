@@ -479,13 +479,10 @@ def total(
     Each is a Value or a number; anything else is a TypeError.
     """
     terms = [start, *_listed("total", values)]
-    _, (data, *others), count = _known("total", terms)
+    _, (data, *others), _ = _known("total", terms)
     for number in others:
         data += number
-    parents: Sequence[Any] = terms
-    slopes = [1.0] * len(terms)
-    if count < len(terms):
-        parents, slopes = _of_values(terms, slopes)
+    parents, slopes = _of_values(terms, [1.0] * len(terms))
     return _made(data, "total", many=(terms, parents, slopes, None))
 
 

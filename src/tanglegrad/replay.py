@@ -323,8 +323,13 @@ class _Recorder:
         return _cut((self.forward[v], self.backward[v]) for v in nodes)
 
 
+_ALONE = {"{0}": 0, "{1}": 1}
+
+
 def _filled(template: str, operands: Sequence[_Text], v: _Text) -> _Text:
     """A slope with the texts of its operands and of the result."""
+    if template in _ALONE:
+        return operands[_ALONE[template]]
     text = template.format(*operands, v=v)
     reads = [operands[place] for place in _places(template)]
     varies = "{v}" in template or str in map(type, reads)

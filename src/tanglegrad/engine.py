@@ -364,11 +364,12 @@ def _pass_on(nodes: Iterable[Value]) -> None:
     """Add to the grads of the operands of each node their shares."""
     for node in nodes:
         grad = node.grad
-        if node._dx is not None:
-            node._x.grad += node._dx * grad
-        if node._dy is not None:
-            node._y.grad += node._dy * grad
-        if node._many is not None:
+        if node._many is None:
+            if node._dx is not None:
+                node._x.grad += node._dx * grad
+            if node._dy is not None:
+                node._y.grad += node._dy * grad
+        else:
             _, parents, slopes, closure = node._many
             if closure is None:
                 for parent, slope in zip(parents, slopes):
@@ -404,14 +405,16 @@ def _topological_order(root: Value) -> list[Value]:
             order.append(waiting.pop())
         elif node._mark is not mark:
             node._mark = mark
-            waiting.append(node)
-            waiting.append(None)
-            if node._dy is not None:
-                waiting.append(node._y)
-            if node._dx is not None:
-                waiting.append(node._x)
-            if node._many is not None:
-                waiting.extend(reversed(node._many[1]))
+            if node._x is None and node._many is None:
+                order.append(node)
+            else:
+                waiting += node, None
+                if node._many is not None:
+                    waiting += node._many[1][::-1]
+                if node._dy is not None:
+                    waiting.append(node._y)
+                if node._dx is not None:
+                    waiting.append(node._x)
     return order
 
 
@@ -536,25 +539,27 @@ def _weighted(
     ws: Sequence[Any], xs: _Known, start: Value | Number
 ) -> Value:
     """The dot of weights and of inputs that have been looked up."""
-    w_numbers = [w.data for w in ws if isinstance(w, Value)]
-    count = len(w_numbers)
-    if count < len(ws):
-        w_numbers = [_data("dot", w) for w in ws]
-    if isinstance(start, Value):
-        data = start.data
-        count += 1
-    else:
-        data = _real(start, "dot", "takes")
     inputs, x_numbers, x_count = xs
-    for w, x in zip(w_numbers, x_numbers):
-        data += w * x
+    if isinstance(start, Value):
+        data, mixed = start.data, False
+    else:
+        data, mixed = _real(start, "dot", "takes"), True
+    w_numbers: list[float] = []
+    for w, x in zip(ws, x_numbers):
+        if isinstance(w, Value):
+            w_number = w.data
+        else:
+            w_number, mixed = _real(w, "dot", "takes"), True
+        w_numbers.append(w_number)
+        data += w_number * x
     operands = parents = [start, *ws, *inputs]
     if x_count:
         slopes = [1.0, *x_numbers, *w_numbers]
+        mixed = mixed or x_count < len(inputs)
     else:
         slopes = [1.0, *x_numbers]
         parents = [start, *ws]
-    if count + x_count < len(slopes):
+    if mixed:
         parents, slopes = _of_values(parents, slopes)
     return _made(data, "dot", many=(operands, parents, slopes, None))
 

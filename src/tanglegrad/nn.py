@@ -76,14 +76,11 @@ def _collect(
     thing: object, found: dict[int, Value], seen: set[int]
 ) -> None:
     """Add the Values in a module or a collection to found."""
-    if isinstance(thing, Module):
-        if id(thing) in seen:
-            return
-        seen.add(id(thing))
+    seen.add(id(thing))
     for part in _parts(thing):
         if isinstance(part, Value):
             found[id(part)] = part
-        elif isinstance(part, _WITH_PARTS):
+        elif isinstance(part, _WITH_PARTS) and id(part) not in seen:
             _collect(part, found, seen)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -234,6 +235,43 @@ def test_a_module_may_be_a_part_of_its_own_parts() -> None:
     vars(module)["more"]["owner"] = vars(module.pair[0])["owner"] = module
     assert list(module.named_parameters()) == names
     assert len(module.parameters()) == len(names)
+
+
+def _list_in_itself(w: Value) -> object:
+    parts: list[object] = [w]
+    parts.append(parts)
+    return parts
+
+
+def _dictionary_in_itself(w: Value) -> object:
+    parts: dict[str, object] = {"w": w}
+    parts["parts"] = parts
+    return parts
+
+
+def _tuple_in_its_list(w: Value) -> object:
+    parts: list[object] = []
+    parts.append((w, parts))
+    return parts
+
+
+def _module_in_itself(w: Value) -> object:
+    module = Module()
+    vars(module).update(w=w, owners=[{"of": (module,)}])
+    return module
+
+
+@pytest.mark.parametrize(
+    "around",
+    [_list_in_itself, _dictionary_in_itself, _tuple_in_its_list, _module_in_itself],
+)
+def test_what_holds_itself_is_searched_once(around: Callable[[Value], object]) -> None:
+    w, b = Value(1.0), Value(2.0)
+    module = Module()
+    vars(module).update(parts=around(w), b=b)
+    assert module.parameters() == [w, b]
+    assert list(module.named_parameters().values()) == [w, b]
+    assert len(module.state_dict()) == 2
 
 
 def test_two_parameters_of_one_name_are_refused() -> None:

@@ -351,9 +351,9 @@ def _made(
     out.grad = 0.0
     out.label = ""
     out._op = op
+    out._many, out._mark = many, None
     out._x, out._dx = x, dx
     out._y, out._dy = y, dy
-    out._many, out._mark = many, None
     return out
 
 
@@ -405,16 +405,19 @@ def _topological_order(root: Value) -> list[Value]:
             order.append(waiting.pop())
         elif node._mark is not mark:
             node._mark = mark
-            if node._x is None and node._many is None:
-                order.append(node)
-            else:
-                waiting += node, None
-                if node._many is not None:
-                    waiting += node._many[1][::-1]
+            if node._x is not None:
+                waiting.append(node)
+                waiting.append(None)
                 if node._dy is not None:
                     waiting.append(node._y)
                 if node._dx is not None:
                     waiting.append(node._x)
+            elif node._many is not None:
+                waiting.append(node)
+                waiting.append(None)
+                waiting += node._many[1][::-1]
+            else:
+                order.append(node)
     return order
 
 
@@ -447,6 +450,8 @@ def _power(x: float, k: float) -> float:
 
 def _slope_along_base(x: float, k: float) -> float:
     """The derivative of x**k by x: k * x**(k - 1), at 0 its limit."""
+    if k == 2.0:
+        return 2.0 * x
     if k == 0.0:
         return 0.0
     if x == 0.0 and k < 1.0:
@@ -561,7 +566,15 @@ def _weighted(
         parents = [start, *ws]
     if mixed:
         parents, slopes = _of_values(parents, slopes)
-    return _made(data, "dot", many=(operands, parents, slopes, None))
+    op, many = "dot", (operands, parents, slopes, None)
+    out = _new(Value)
+    out.data = data
+    out.grad = 0.0
+    out.label = ""
+    out._op = op
+    out._many, out._mark = many, None
+    out._x = out._dx = out._y = out._dy = None
+    return out
 
 
 def _listed(

@@ -87,7 +87,7 @@ def _collect(
 def _parts(thing: Any) -> Iterable[object]:
     """The parts of a module or a collection."""
     if isinstance(thing, Module):
-        return vars(thing).values()
+        return thing.__dict__.values()
     return thing.values() if isinstance(thing, dict) else thing
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tanglegrad import Value
+from tanglegrad import Value, dot, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -126,6 +126,9 @@ MADE: dict[str, Callable[[Any, Any], Value]] = {
     "** 3": lambda x, y: x**3 * y**3,
     "neg": lambda x, y: -x * -y,
     "twice": lambda x, y: x * x + y * x,
+    "total": lambda x, y: total([x, 1.0, y]),
+    "dot": lambda x, y: dot([x, y], [1.0, 2.0], x),
+    "dot of dots": lambda x, y: dot([x, 2.0], [dot([x], [y]), y], 1.0),
 }
 
 

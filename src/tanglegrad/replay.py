@@ -373,14 +373,14 @@ def _around(
     parameters = recorder.parameters
     there, back = _passes("once", recorder.pieces("once"), functions)
     return [
-        *_named("w#", parameters, "parameters"),
         *_named("p#", parameters, "[w.data for w in parameters]"),
         *_named("dp#", parameters, "[w.grad for w in parameters]"),
         "total = 0.0",
         *there,
         *loop,
         *back,
-        *_numbered("w#.grad = dp#", parameters),
+        f"for w, dp in zip(parameters, {_listed('dp#', parameters)}):",
+        "    w.grad = dp",
         "return total",
     ]
 

@@ -55,6 +55,12 @@ def test_total_is_the_sum_bit_for_bit(drawn: Any, first: Any) -> None:
     assert whole == parts
 
 
+@pytest.mark.parametrize("x", [2.0, Value(2.0)])
+def test_what_is_made_has_no_label_and_no_gradient_yet(x: Any) -> None:
+    for out in dot([Value(1.0), x], [x, x]), total([x, Value(1.0)], x):
+        assert (type(out), out.label, out.grad) == (Value, "", 0.0)
+
+
 def test_one_value_in_several_places_gets_the_sum_of_its_slopes() -> None:
     x = Value(3.0)
     dot([x, x], [x, 2.0], x).backward()

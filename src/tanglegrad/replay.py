@@ -498,7 +498,21 @@ class Replay:
         rows = list(rows)
         if not rows:
             return 0.0
-        return self._run(self._numbers(rows), len(rows))
+        return self._run(rows)
+
+    def _run(self, rows: list[Any]) -> float:
+        if not self._are_floats(rows):
+            rows = self._tuples(self._numbers(rows), len(rows))
+        total: float = self._program(rows, self._parameters)
+        return total
+
+    def _are_floats(self, rows: list[Any]) -> bool:
+        try:
+            if {*map(len, rows)} <= {self._width}:
+                return {*map(type, chain.from_iterable(rows))} <= {float}
+        except TypeError:
+            pass
+        return False
 
     def _numbers(self, rows: list[Any]) -> array[float]:
         try:
@@ -510,12 +524,10 @@ class Replay:
             pass
         return array("d", _floats(rows, self._width))
 
-    def _run(self, numbers: array[float], count: int) -> float:
-        rows: Iterable[tuple[float, ...]] = [()] * count
-        if self._width:
-            rows = self._unpack(numbers)
-        total: float = self._program(rows, self._parameters)
-        return total
+    def _tuples(
+        self, numbers: array[float], count: int
+    ) -> list[tuple[float, ...]]:
+        return [*self._unpack(numbers)] if self._width else [()] * count
 
 
 _TARGETS: dict[str, type[Replay]] = {"python": Replay}
@@ -754,8 +766,8 @@ class _Columns(Replay):
         names = {**_FUNCTIONS, "np": self._np, "isfinite": math.isfinite}
         self._columns = _loaded(definitions, names)
 
-    def _run(self, numbers: array[float], count: int) -> float:
-        np = self._np
+    def _run(self, rows: list[Any]) -> float:
+        np, numbers, count = self._np, self._numbers(rows), len(rows)
         table = np.array(numbers).reshape(count, self._width)
         columns = table.T.copy(), np.ones((count, 1))
         try:
@@ -765,7 +777,7 @@ class _Columns(Replay):
                     return total
         except FloatingPointError:
             pass
-        return super()._run(numbers, count)
+        return super()._run(self._tuples(numbers, count))
 
 
 _TARGETS["columns"] = _Columns
@@ -928,12 +940,13 @@ class _Compiled(Replay):
         self.source = _in_c(_Recorder(order, inputs, _C_RULES))
         self._call = _caller(self._parameters, _compiled(self.source))
 
-    def _run(self, numbers: array[float], count: int) -> float:
+    def _run(self, rows: list[Any]) -> float:
+        numbers, count = self._numbers(rows), len(rows)
         place, _ = numbers.buffer_info()
         try:
             total: float = self._call(place, count, self._parameters)
         except FloatingPointError:
-            return super()._run(numbers, count)
+            return super()._run(self._tuples(numbers, count))
         return total
 
 

@@ -8,8 +8,10 @@ import random
 import re
 import subprocess
 import sys
+from array import array
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import pairwise
 from operator import neg
 from typing import TYPE_CHECKING, Any
@@ -630,11 +632,40 @@ def test_a_wrong_row_is_refused_and_nothing_changes(target: str) -> None:
     assert w.grad == 5.0
 
 
-def test_rows_may_be_generators() -> None:
-    x, w = Value(0.0), Value(3.0)
-    replay = record(x * w, [x])
-    assert replay.rows(iter([x]) for x in (1.0, 2.0)) == 9.0
-    assert w.grad == 3.0
+KINDS: list[Callable[[list[float]], Any]] = [
+    list,
+    tuple,
+    iter,
+    lambda row: map(int, row),
+    lambda row: [Fraction(x) for x in row],
+    lambda row: array("d", row),
+    dict.fromkeys,
+]
+
+
+@pytest.mark.parametrize("target", ["python", "columns", "c"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_row_may_be_whatever_lists_numbers(
+    kind: Callable[[list[float]], Any], target: str
+) -> None:
+    x, y, w = Value(0.0), Value(1.0), Value(3.0)
+    program = record((w * x).exp() - y, [x, y], target)
+    for rows in ([[1.0, 4.0], [2.0, -1.0]], [[1.0, 4.0], [300.0, -1.0]]):  # inf at last
+        w.grad = expected = 0.0
+        for a, b in rows:
+            out = (w * a).exp() - b
+            expected += out.data
+            out.backward()
+        slope, w.grad = w.grad, 0.0
+        assert program.rows(map(kind, rows)) == pytest.approx(expected, rel=1e-14)
+        assert w.grad == pytest.approx(slope, rel=1e-14)
+
+
+@pytest.mark.parametrize("target", ["python", "columns", "c"])
+def test_a_whole_number_in_a_row_is_a_float(target: str) -> None:
+    x, y, w = Value(0.0), Value(0.0), Value(1.0)
+    program = record((x - y) * w, [x, y], target)
+    assert program.rows([[2**53 + 1, 2**53]]) == w.grad == 0.0
 
 
 def test_targets_that_are_not_there_say_what_they_need(

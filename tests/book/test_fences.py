@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from pathlib import Path
 
@@ -20,10 +21,23 @@ FENCES = [
 ]
 
 CODE = ("fragment", "example", "plot")
+CLOCKS = {"time", "timeit", "resource", "profile", "cProfile", "datetime.datetime"}
 
 
 def place(path: str, fence: Fence, line: int = 0) -> str:
     return f"{path}:{fence.line + line}"
+
+
+def clocks(code: str) -> set[str]:
+    """What a program imports that tells it how late it is, or how long it took."""
+    imported = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported |= {f"{node.module}.{alias.name}" for alias in node.names}
+            imported.add(str(node.module))
+    return imported & CLOCKS
 
 
 # This book -------------------------------------------------------------------
@@ -48,6 +62,30 @@ def test_what_looks_like_an_example_is_one() -> None:
         and fence.info.strip("{. ").lower().startswith("py")
     ]
     assert alike == []
+
+
+def test_no_example_asks_what_time_it_is() -> None:
+    """A busy machine would print something else."""
+    late = [
+        place(path, fence)
+        for path, fence in FENCES
+        if fence.kind == "example" and clocks(fence.body)
+    ]
+    assert late == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from time import process_time",
+        "import random, time",
+        "def f():\n    import timeit as clock",
+        "from datetime import date, datetime",
+    ],
+)
+def test_a_program_that_asks_for_the_time_is_found(code: str) -> None:
+    assert clocks(code)
+    assert not clocks("# from timeit import timeit\nfrom datetime import timedelta")
 
 
 def test_no_line_of_code_is_wider_than_the_page() -> None:

@@ -508,11 +508,15 @@ class Replay:
 
     def _are_floats(self, rows: list[Any]) -> bool:
         try:
-            if {*map(len, rows)} <= {self._width}:
-                return {*map(type, chain.from_iterable(rows))} <= {float}
+            for row in rows:
+                if len(row) != self._width:
+                    return False
+                for x in row:
+                    if type(x) is not float:
+                        return False
         except TypeError:
-            pass
-        return False
+            return False
+        return True
 
     def _numbers(self, rows: list[Any]) -> array[float]:
         try:

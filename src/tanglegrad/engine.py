@@ -321,7 +321,7 @@ def _real(x: object, who: object = "a Value", does: str = "holds") -> float:
     try:
         return float(x)
     except OverflowError:
-        message = f"this {kind} is too large for a Value"
+        message = f"{who} {does} a float; this {kind} is too large for one"
         raise OverflowError(message) from None
 
 

@@ -625,6 +625,8 @@ def test_a_wrong_row_is_refused_and_nothing_changes(target: str) -> None:
         program.rows([[1.0], [1.0, 2.0]])
     with pytest.raises(TypeError, match="real number, not 'two'"):
         program.rows([[1.0], ["two"]])  # type: ignore[list-item]
+    with pytest.raises(OverflowError, match="row 1 holds a float; this int is too la"):
+        program.rows([[1.0], [10**400]])
     with pytest.raises(ValueError, match=r"."):
         program.rows([[1.0], [-1.0]])
     assert w.grad == 5.0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -28,8 +30,8 @@ def place(path: str, fence: Fence, line: int = 0) -> str:
     return f"{path}:{fence.line + line}"
 
 
-def clocks(code: str) -> set[str]:
-    """What a program imports that tells it how late it is, or how long it took."""
+def imports(code: str) -> set[str]:
+    """The modules that a program imports, and what it takes out of them."""
     imported = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
@@ -37,7 +39,12 @@ def clocks(code: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             imported |= {f"{node.module}.{alias.name}" for alias in node.names}
             imported.add(str(node.module))
-    return imported & CLOCKS
+    return imported
+
+
+def clocks(code: str) -> set[str]:
+    """What a program imports that tells it how late it is, or how long it took."""
+    return imports(code) & CLOCKS
 
 
 # This book -------------------------------------------------------------------
@@ -86,6 +93,20 @@ def test_no_example_asks_what_time_it_is() -> None:
 def test_a_program_that_asks_for_the_time_is_found(code: str) -> None:
     assert clocks(code)
     assert not clocks("# from timeit import timeit\nfrom datetime import timedelta")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/reading.md"])
+def test_a_reader_is_told_to_install_what_the_chapters_need(page: str) -> None:
+    needed = set()
+    for chapter in (ROOT / "docs/book").glob("*.md"):
+        for block in extract_from_file(chapter, max_num_lines=100_000):
+            if block.syntax == "python" and not block.importorskip:
+                needed |= {name.partition(".")[0] for name in imports(block.code)}
+    others = needed - sys.stdlib_module_names - {"tanglegrad"}
+    text = (ROOT / page).read_text(encoding="utf-8")
+    told = re.search(r"pip install(.*)\npytest --codeblocks docs/book\n", text)
+    assert told
+    assert set(told[1].split()) - {"."} == {"pytest", "pytest-codeblocks", *others}
 
 
 def test_no_line_of_code_is_wider_than_the_page() -> None:

@@ -253,14 +253,14 @@ class _Recorder:
 
     def _forward(self, node: Value) -> list[str]:
         """The lines that compute a node; none if it needs no name."""
+        texts = map(self._read, node._operands)
+        if not any(isinstance(text, str) for text in texts):
+            self.text[node] = node.data
+            return []
         terms = [
             rule.value.format(*map(self._fit, operands, rule.needs))
             for rule, operands in self.parts[node]
         ]
-        texts = map(self._read, node._operands)
-        if not any(isinstance(text, str) for text in texts):
-            self.text[node] = _folded(" + ".join(terms))
-            return []
         lines, text = self._sum("v", node, terms)
         once = self.reads[node] == 1 and node not in self.kept
         if once and not lines and len(text) < _LONG:
@@ -794,8 +794,9 @@ _C_RULES = _RULES | {"relu": _RELU}
 _C_HEAD = r"""
 #include <fenv.h>
 #include <math.h>
-#define inf INFINITY
-#define nan NAN
+static volatile double zero = 0.0;
+#define inf (1.0 / zero)
+#define nan (zero / zero)
 
 static double power(double x, double k) {
     return k == 2.0 ? x * x : pow(x, k);
@@ -805,7 +806,7 @@ static double base_slope(double x, double k) {
     if (k == 0.0) return 0.0;
     if (x == 0.0 && k < 1.0) return inf;
     double y = power(x, k);
-    int fraction = fmod(k, 1.0) != 0.0 && 0x1p-1022 <= y && y < inf;
+    int fraction = fmod(k, 1.0) != 0.0 && 0x1p-1022 <= y && isfinite(y);
     if (fraction || (fabs(k) > 0x1p53 && x != 0.0 && isfinite(x)))
         return k * (y / x);
     return k * power(x, k - 1.0);
@@ -864,7 +865,8 @@ def _in_c(recorder: _Recorder) -> str:
         *once[1],
         *(f"numbers[{i + size - 1}] = dp{i}" for i in places),
     ]
-    return _C_HEAD + _c_text(functions) + _C_TAIL
+    tail = _C_TAIL % (len(recorder.inputs), size)
+    return _C_HEAD + _c_text(functions) + tail
 
 
 def _c_passes(
@@ -908,10 +910,18 @@ def _c_line(line: str) -> str:
 _C_TAIL = """
 
 /* look at the flags */
+static int are_finite(long count, const double *x) {
+    double sum = 0.0;
+    while (count-- > 0) sum += 0.0 * *x++;
+    return sum == 0.0;
+}
+
 int replay(long count, const double *row, double *numbers) {
+    int finite = are_finite(count * %d, row) && are_finite(%d, numbers);
     feclearexcept(FE_ALL_EXCEPT);
     run(count, row, numbers);
-    return fetestexcept(FE_DIVBYZERO | FE_INVALID);
+    int flags = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
+    return !finite || fetestexcept(flags);
 }
 """
 

@@ -439,7 +439,7 @@ def outcome(program: Replay, rows: list[list[float]], w: Value) -> object:
 
 
 UNFLAGGED: list[tuple[float, Callable[[Value, Value], Value], float]] = [
-    # To NumPy infinity over zero is no error, and nan to the power of 0 has a slope.
+    # To NumPy and to C infinity over zero is no error; to NumPy nan**0 has a slope.
     (0.0, lambda w, x: math.inf / (w + x), 0.0),
     (0.0, lambda w, x: x / w, math.inf),
     (0.0, lambda w, x: x / w, math.nan),
@@ -458,21 +458,38 @@ UNFLAGGED: list[tuple[float, Callable[[Value, Value], Value], float]] = [
 
 @pytest.mark.parametrize(("number", "function", "at"), UNFLAGGED)
 @pytest.mark.parametrize("others", [[], [[1.0], [2.0]]])
-def test_over_columns_what_numpy_sees_otherwise_is_as_in_python(
+@pytest.mark.parametrize("target", ["columns", "c"])
+def test_what_numpy_or_c_see_otherwise_is_as_in_python(
+    target: str,
     number: float,
     function: Callable[[Value, Value], Value],
     at: float,
     others: list[list[float]],
 ) -> None:
-    pytest.importorskip("numpy")
+    if target == "columns":
+        pytest.importorskip("numpy")
     w, x = Value(1.0), Value(1.0)
     root = function(w, x)
-    programs = [record(root, [x], target) for target in ("python", "columns")]
+    programs = [record(root, [x], kind) for kind in ("python", target)]
     w.data = number
-    plain, columns = (outcome(program, [[at], *others], w) for program in programs)
+    plain, other = (outcome(program, [[at], *others], w) for program in programs)
     if isinstance(plain, list):
         plain = pytest.approx(plain, rel=1e-12, nan_ok=True)
-    assert columns == plain
+    assert other == plain
+
+
+@pytest.mark.parametrize("target", ["python", "columns", "c"])
+def test_what_is_made_of_constants_is_not_computed_again(target: str) -> None:
+    x, w, many = Value(1.0), Value(3.0), total([1.0] * 20_000)
+    half, minus = total([0.5]), total([-2.0, 1.5])
+    made = [minus.relu(), half.relu(), half.exp(), half.log(), half.sqrt(), half**half]
+    made += [half.tanh(), half.sigmoid(), minus.abs(), minus.sin(), half / minus, many]
+    root = w * x * dot([v + 3.0 for v in made], [2.0] * len(made))
+    program = record(root, [x], target)
+    root.backward()
+    slope, w.grad = w.grad, 0.0
+    assert (program(1.0), w.grad) == (root.data, slope)
+    assert len(program.source) < 5_000
 
 
 def lines_of_arrays(width: int, **how: Any) -> list[str]:

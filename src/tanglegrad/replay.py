@@ -507,15 +507,12 @@ class Replay:
         return total
 
     def _are_floats(self, rows: list[Any]) -> bool:
-        try:
-            for row in rows:
-                if len(row) != self._width:
+        for row in rows:
+            if type(row) not in (list, tuple) or len(row) != self._width:
+                return False
+            for x in row:
+                if type(x) is not float:
                     return False
-                for x in row:
-                    if type(x) is not float:
-                        return False
-        except TypeError:
-            return False
         return True
 
     def _numbers(self, rows: list[Any]) -> array[float]:

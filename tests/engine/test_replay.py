@@ -10,7 +10,7 @@ import subprocess
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from operator import neg
@@ -651,6 +651,19 @@ def test_a_wrong_row_is_refused_and_nothing_changes(target: str) -> None:
     assert w.grad == 5.0
 
 
+class Once:
+    """A row that has a length and can be read once."""
+
+    def __init__(self, row: list[float]) -> None:
+        self.numbers, self.count = iter(row), len(row)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[float]:
+        return self.numbers
+
+
 KINDS: list[Callable[[list[float]], Any]] = [
     list,
     tuple,
@@ -659,6 +672,7 @@ KINDS: list[Callable[[list[float]], Any]] = [
     lambda row: [Fraction(x) for x in row],
     lambda row: array("d", row),
     dict.fromkeys,
+    Once,
 ]
 
 
